@@ -49,7 +49,7 @@ async def lead(socket: ClientConnection) -> None:
         q = [side * SWING, -1.57, 1.57, -1.57, -1.57, side * SWING]
         await socket.send(json.dumps({"type": "move", "q": q, "speed": 0.3}))
         for _ in range(8):
-            await socket.send(json.dumps({"type": "beat"}))
+            await socket.send(json.dumps({"type": "heartbeat"}))
             await asyncio.sleep(0.5)
         side = -side
 

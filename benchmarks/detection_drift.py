@@ -13,7 +13,7 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.detection.detect import calibrate_detector
 from armtwin.detection.detection_signals import DetectionSignals, detection_signals
 from armtwin.detection.detector import Detector
@@ -26,7 +26,7 @@ FACTORS = tuple(1 + 0.01 * k for k in range(21))
 def run(factor: float, seed: int, seconds: float = SECONDS) -> tuple[at.Arm, at.Recording]:
     """Return the model and a run whose friction is that many times the usual."""
     plant = with_real_drives(at.load("ur10e"), friction=factor)
-    model = model_of(plant, "datasheet")
+    model = controller_model(plant, "datasheet")
     given = {"controller": ComputedTorque(model), "sensors": real_sensors(plant)}
     return model, at.simulate(plant, at.Circle(seconds=seconds), seed=seed, **given)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.detection.detect import calibrate_detector
 from armtwin.detection.detection_signals import DetectionSignals, detection_signals
 from armtwin.detection.observers.momentum import MomentumObserver
@@ -54,7 +54,7 @@ class PinocchioObserver:
 
 def _run() -> tuple[Arm, Any, DetectionSignals]:
     plant = with_real_drives(at.load("ur10e"))
-    model = model_of(plant, "datasheet")
+    model = controller_model(plant, "datasheet")
     given = {"controller": ComputedTorque(model), "sensors": real_sensors(plant)}
     clean = at.simulate(plant, at.Circle(seconds=12), seed=1, **given)
     return model, calibrate_detector(model, clean), detection_signals(model, clean)

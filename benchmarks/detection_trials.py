@@ -13,7 +13,7 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.identification.options import IdentifyOptions
 from armtwin.model.arm import Arm, Joint
 from armtwin.motion.motion import Motion
@@ -64,10 +64,10 @@ def scenario(name: str) -> Scenario:
     if name == "exact":
         return Scenario(name, arm, arm, Sensors())
     if name == "datasheet":
-        return Scenario(name, arm, model_of(arm, "cylinders"), Sensors())
+        return Scenario(name, arm, controller_model(arm, "cylinders"), Sensors())
     plant = with_real_drives(arm)
     noisy = real_sensors(plant) if name.startswith("real") else Sensors()
-    model = model_of(plant, "datasheet")
+    model = controller_model(plant, "datasheet")
     if name.endswith("identified"):
         model = identified(plant, noisy)
     return Scenario(name, plant, model, noisy)

@@ -21,7 +21,7 @@ from armtwin.energy.ledger import ledger
 from armtwin.energy.optimize import no_worse
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.motion.clearance.clearance import Environment, is_free
 from armtwin.motion.excitation.random_waypoints import random_cycle
 from armtwin.motion.limits import MotionLimits
 from armtwin.motion.optimal.fastest import fastest
@@ -42,7 +42,7 @@ def free_moves(arm: Arm, count: int, seed: int) -> list[Array]:
     rng, found = np.random.default_rng(seed), list[Array]()
     while len(found) < count:
         pair = rng.uniform(-2.6, 2.6, (2, arm.dof))
-        if is_free(arm, np.linspace(pair[0], pair[1], 25), Surroundings()).all():
+        if is_free(arm, np.linspace(pair[0], pair[1], 25), Environment()).all():
             found.append(pair)
     return found
 
@@ -56,7 +56,7 @@ def savings(
     rule: str, moves: list[Array], arm: Arm, limits: MotionLimits
 ) -> tuple[dict[float, Array], Array]:
     """Return what is saved per factor (moves,), and the seconds of every solve."""
-    task = Task(arm, limits, RULES[rule], Surroundings())
+    task = Task(arm, limits, RULES[rule], Environment())
     solve(task, moves[0], FACTORS[-1])  # derives the programme
     saved: dict[float, list[float]] = {factor: [] for factor in FACTORS}
     took = []

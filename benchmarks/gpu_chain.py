@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import armtwin as at
-from armtwin.model.link import inertia_matrix, joint_steps, rows, seen_from, tool_step
+from armtwin.model.link import expressed_in, inertia_matrix, joint_steps, rows, tool_step
 
 Arrays = Any
 
@@ -27,7 +27,7 @@ class Chain:
     """
 
     def __init__(self, arm: at.Arm, constant: Callable[[Any], Arrays], xp: Any) -> None:
-        self.xp, links = xp, [seen_from(row.joint.link, row.after) for row in rows(arm)]
+        self.xp, links = xp, [expressed_in(row.joint.link, row.after) for row in rows(arm)]
         self.steps = [(constant(T[:3, :3]), constant(T[:3, 3])) for T in joint_steps(arm)]
         end = tool_step(arm)
         self.end = constant(end[:3, :3]), constant(end[:3, 3])

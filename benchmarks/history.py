@@ -18,7 +18,12 @@ from pathlib import Path
 import numpy as np
 
 import armtwin as at
-from armtwin.history.drift.false_alarms import DriftFree, alarming, independent_tests, simulate
+from armtwin.history.drift.false_alarms import (
+    DriftFreeSeries,
+    alarming,
+    independent_tests,
+    simulate,
+)
 from armtwin.history.figures import of_fit
 from armtwin.history.store import Store
 from benchmarks.synthetic_history import Scatter, ramp, synthetic
@@ -117,7 +122,7 @@ def false_alarms(arms: int, until: int) -> None:
         until: last day of the reports.
     """
     for correlation in (0.0, 0.2, 0.5):
-        parts = simulate(DriftFree(arms, correlation=correlation), until=until)
+        parts = simulate(DriftFreeSeries(arms, correlation=correlation), until=until)
         alarms = alarming(parts, 6)
         print(f"correlation {correlation:g}: {alarms} of {arms} arms alarm until day {until}, "
               f"with a report every day")  # fmt: skip

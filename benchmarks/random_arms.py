@@ -44,7 +44,7 @@ from benchmarks.drawn_arms import draw_arm, with_presliding
 from benchmarks.random_arm_laws import LAWS, Engine
 
 LONG = 1000
-MOST_FOR_EIGHT = 400
+MAX_FOR_EIGHT = 400
 """Steps and outputs up to which 8 lanes are compiled: gcc takes long without AVX-512."""
 LANES = (4, 8)
 MOST = 1e-9
@@ -100,7 +100,7 @@ def check_arm(seed: int, laws: int = 3) -> Check:
     try:
         arm, program = _for_equation(seed, equation)
         size = len(program.steps) + sum(port.size for port in program.outputs)
-        lanes = lanes if size <= MOST_FOR_EIGHT else 4
+        lanes = lanes if size <= MAX_FOR_EIGHT else 4
         flaws += compiled_flaws(arm, equation, program, lanes, seed)
         known = list(LAWS)
         chosen = [known[(seed + 4 * k) % len(known)] for k in range(laws)]

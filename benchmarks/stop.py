@@ -33,9 +33,10 @@ from websockets.sync.client import connect
 from armtwin.robots.priority import raise_priority, take_usual_priority
 from benchmarks.app_browser import CHROMIUM
 from benchmarks.app_process import running
+from benchmarks.busy_processes import busy_processes
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
-from benchmarks.stop_page import busy, opened_page, page_stops
+from benchmarks.stop_page import opened_page, page_stops
 
 CLIENT = "stop-benchmark"
 TARGET = 0.1
@@ -144,7 +145,7 @@ class Client:
     def _beat(self) -> None:
         with contextlib.suppress(Exception):
             while not self._ended:
-                self._socket.send(json.dumps({"type": "beat"}))
+                self._socket.send(json.dumps({"type": "heartbeat"}))
                 time.sleep(0.3)
 
 
@@ -218,7 +219,8 @@ def page_line(count: int, graphics: str) -> None:
     if CHROMIUM is None:
         print("page: not measured, there is no chromium here")
         return
-    with running() as (_, address, _), opened_page(address, graphics) as page, busy(BUSY):
+    load_processes = busy_processes(BUSY, take_usual_priority)
+    with running() as (_, address, _), opened_page(address, graphics) as page, load_processes:
         client = Client(address)
         try:
             times = page_stops(client, page, count)

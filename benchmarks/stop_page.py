@@ -9,16 +9,12 @@ the page's listener runs, and until a state says that the arm heads for its stop
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from armtwin.robots.priority import take_usual_priority
 from benchmarks.app_browser import browser
 
-BUSY = "while True: pass"
 VIEWPORT = {"width": 1280, "height": 800}
 LISTEN = """
 window.stopInputs = [];
@@ -41,19 +37,6 @@ class PageTimes:
 
     handled: list[float] = field(default_factory=list)
     acted: list[float] = field(default_factory=list)
-
-
-@contextlib.contextmanager
-def busy(count: int) -> Iterator[None]:
-    """Keep processes busy meanwhile."""
-    line = [sys.executable, "-c", BUSY]
-    made = [subprocess.Popen(line, preexec_fn=take_usual_priority) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in made:
-            process.kill()
-            process.wait()
 
 
 class Presser:

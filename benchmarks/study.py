@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import armtwin as at
-from armtwin.studies.planning.plan import make_plan
+from armtwin.studies.planning.study_plan import make_plan
 from armtwin.studies.runs.rows import run_group
 from armtwin.studies.workers.local import LocalWorkers
 from armtwin.studies.workers.workers import RowGroup, Workers

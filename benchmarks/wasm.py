@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 
 import armtwin as at
-from armtwin.compile.wasm.instance import WasmInstance
+from armtwin.compile.wasm.wasm_instance import WasmInstance
 
 ROWS = 29_051
 SINGLE = ("fk", "link_poses", "jacobian", "ik", "inverse_dynamics", "forward_dynamics", "plant")
 CLAIMED_KB = {"fk": 12.6, "forward_dynamics": 50.0}
 """Sizes of a prototype that compiled the FMU's source unchanged [kB, gzipped]."""
-LEAST_REAL_TIME = 20.0
+MIN_REAL_TIME = 20.0
 LOADER = Path(at.__file__).parent / "codegen" / "assets" / "armtwin.js"
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -119,8 +119,8 @@ def speeds(module: at.WasmModule, rounds: int) -> list[str]:
         rates = [ROWS / took / 1e6 for took in (by_wasmtime[name], seconds)]
         print(f"{name:20s} wasmtime {rates[0]:6.2f}  Node {rates[1]:6.2f}   million rows/s")
     print(f"arm with friction, 0.5 ms: {real_time:.0f} x real time in Node")
-    short = real_time < LEAST_REAL_TIME
-    return [f"{real_time:.1f} x real time; claimed {LEAST_REAL_TIME}"] if short else []
+    short = real_time < MIN_REAL_TIME
+    return [f"{real_time:.1f} x real time; claimed {MIN_REAL_TIME}"] if short else []
 
 
 def in_node(module: at.WasmModule, rounds: int) -> tuple[dict[str, float], float]:

@@ -56,7 +56,7 @@ def _beat(address: str) -> None:
     """Keep control until the app ends."""
     with contextlib.suppress(OSError):
         while True:
-            post(address, "lease/beat", client=CLIENT)
+            post(address, "lease/heartbeat", client=CLIENT)
             time.sleep(0.3)
 
 

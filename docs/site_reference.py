@@ -38,7 +38,7 @@ def python_pages() -> dict[str, str]:
     """Return a page per package with the public names that it holds, and an index of all."""
     packages: dict[str, list[str]] = {}
     for name, module in armtwin._PUBLIC.items():
-        packages.setdefault(_topic(module), []).append(f"armtwin.{module}.{name}")
+        packages.setdefault(_topic(module), []).append(f"{module}.{name}")
     made, index = {}, ["# Python", "", "Every name is imported from `armtwin`.", ""]
     for topic in ("basics", *TITLES):
         if topic not in packages:
@@ -52,7 +52,7 @@ def python_pages() -> dict[str, str]:
 
 
 def _topic(module: str) -> str:
-    package = module.split(".")[0]
+    package = module.split(".")[1]
     return package if package in TITLES else "basics"
 
 

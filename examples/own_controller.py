@@ -36,5 +36,5 @@ for name, controller in (("PID", Pid(arm, inertia)), ("PD", Pid(arm, inertia, ki
     print(f"{name:3s} ends {np.rad2deg(sag):.4f} degrees from its reference")
 print(run.notes[0])
 
-fall = at.simulate(arm, hold, controller=at.Passive())
+fall = at.simulate(arm, hold, controller=at.ZeroTorque())
 print(f"without torque the fastest joint reaches {np.abs(fall.qd).max():.1f} rad/s")

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import armtwin as at
 
 
-class Impedance(at.OwnBlock):
+class Impedance(at.CustomBlock):
     """Pulls the tool to a goal like a spring with a damper, and compensates gravity."""
 
     inputs = {"q": "q", "qd": "qd", "goal": ("m", 3)}

@@ -6,8 +6,14 @@ from pathlib import Path
 import pytest
 from data_folder import RecordingAbsent
 
+HERE = Path(__file__).parent
+LONGEST = [
+    HERE / line
+    for line in (HERE / "longest_first.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
 FIRST = ("e2e", "repo", "published", "cross", "recordings", "truth", "laws", "contracts")
-"""Folders in the order of their longest test: two processes then end at about the same time."""
+"""Folders of the other files in the order of their longest test."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Limits of the BLAS libraries. Their threads wait for each other in busy loops: beside a second
 test process, five times the processor time for the same products of small matrices."""
@@ -17,13 +23,14 @@ for _name in ONE_THREAD:  # before NumPy is loaded; processes that tests start i
 
 
 def pytest_collection_modifyitems(items):
-    """Run folders with long tests first; files and their tests stay together and in order."""
-    ranks = {name: number for number, name in enumerate(FIRST)}
-    here = Path(__file__).parent
+    """Run long files first; files and their tests stay together and in order."""
+    files = {path: number for number, path in enumerate(LONGEST)}
+    folders = {name: number for number, name in enumerate(FIRST, len(files))}
 
     def rank(item):
-        inside = item.path.is_relative_to(here)
-        return ranks.get(item.path.relative_to(here).parts[0] if inside else "", len(FIRST))
+        inside = item.path.is_relative_to(HERE)
+        folder = item.path.relative_to(HERE).parts[0] if inside else ""
+        return files.get(item.path, folders.get(folder, len(files) + len(folders)))
 
     items.sort(key=rank)
 

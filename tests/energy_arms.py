@@ -4,11 +4,11 @@ import numpy as np
 
 import armtwin as at
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Limits, Link
-from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.motion.clearance.clearance import Environment, is_free
 from armtwin.motion.motion import Motion
 
 ARM = at.load("ur5e-energy")
-AROUND = Surroundings()
+AROUND = Environment()
 
 
 def free_moves(count, seed=1, spread=2.6):

@@ -17,7 +17,7 @@ with atheris.instrument_imports(include=["armtwin.link"]):
     from armtwin.robots.ur.protocol.fields import OUTPUTS
     from armtwin.robots.ur.protocol.recipe import Recipe
     from armtwin.robots.ur_controller.build import virtual_robot
-    from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+    from armtwin.robots.ur_controller.ports.dashboard import ClientQuit, Dashboard
     from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
     from armtwin.robots.ur_controller.script_programs import run_script
 
@@ -102,7 +102,7 @@ def dashboard(data):
     """Send the bytes to the dashboard."""
     try:
         DASHBOARD.answer(data.decode("utf-8", "replace"))
-    except Goodbye:
+    except ClientQuit:
         return
 
 

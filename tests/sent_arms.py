@@ -5,7 +5,7 @@ import zipfile
 
 import numpy as np
 
-from armtwin.model.formats.meshes.stl import stl_bytes
+from armtwin.model.formats.meshes.mjcf_assets import stl_bytes
 
 CORNERS = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.4]], float)
 MESH = stl_bytes(CORNERS, np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))

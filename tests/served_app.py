@@ -7,9 +7,9 @@ from httpx import ASGITransport
 
 import armtwin
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 
 def served(act, folder=None, arm="ur5e"):

@@ -10,30 +10,21 @@ runs in which they did.
 
 import argparse
 import collections
-import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-BUSY = "while True: pass"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.busy_processes import busy_processes  # noqa: E402
+
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 LIVE = re.compile(r"^(?:\[gw\d+\]|tests/).*\b(?:FAILED|ERROR)\b")
 """Lines of ``pytest -v`` for tests that do not pass, from one process or from several."""
-
-
-@contextlib.contextmanager
-def busy_processes(count):
-    """Keep some processes busy."""
-    made = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in made:
-            process.kill()
-            process.wait()
 
 
 def restrict(cores):

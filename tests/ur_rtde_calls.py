@@ -24,7 +24,7 @@ rest = lambda: near(r.getActualQd(), NO, 0.01)
 bit = lambda bits, n: bool(bits >> n & 1)
 
 def send(text):
-    with socket.create_connection((HOST, 30002), 60) as sock:
+    with socket.create_connection((HOST, 30002), 180) as sock:
         sock.sendall(text.encode())
 
 def push(torque=20, seconds=1.0):

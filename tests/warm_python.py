@@ -17,7 +17,8 @@ from pathlib import Path
 
 LIBRARIES = (
     "numpy", "scipy.interpolate", "scipy.linalg", "scipy.optimize", "scipy.signal", "scipy.spatial",
-    "scipy.spatial.transform", "matplotlib.figure", "matplotlib.pyplot", "mujoco",
+    "scipy.spatial.transform", "matplotlib.figure", "matplotlib.pyplot", "mujoco", "casadi",
+    "pyarrow.parquet", "clarabel",
 )  # fmt: skip
 PATIENCE = 300.0
 """Longest time that a script may take [s], on a busy machine."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armtwin.compile.wasm.instance import WasmInstance
+from armtwin.compile.wasm.wasm_instance import WasmInstance
 
 LOADER = Path(__file__).parents[1] / "src/armtwin/codegen/assets/armtwin.js"
 DRIVER = """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Progress:
-    """How far some work is.
+    """Progress of long work.
 
     Attributes:
         step: what is being done, in a few words.

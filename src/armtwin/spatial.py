@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 ORTHOGONAL_TOLERANCE = 1e-6
 """Largest entry of ``R^T R - I`` accepted as a rotation: matrices typed with seven digits pass."""
-MOST_SHOWN = 60
+MAX_SHOWN = 60
 """Characters of a refused value that a message shows."""
 
 
@@ -120,7 +120,7 @@ def as_numbers(value: ArrayLike, what: str = "value") -> Array:
 
 def _beginning(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
 def pose(xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Array:

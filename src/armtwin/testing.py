@@ -44,11 +44,11 @@ class RunningRobot:
 
     @property
     def controller(self) -> VirtualController:
-        """What the robot does; change it by ``call`` only."""
+        """The controller of the robot; change it by ``call`` only."""
         return self.robot.controller
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function between two control cycles and return what it returns."""
+        """Call a function between two control cycles and return its result."""
         return self.station.call(function, *arguments)
 
     def dashboard(self, *lines: str) -> list[str]:

@@ -144,10 +144,10 @@ def test_jco_gives_the_trajectories_of_the_library(tmp_path):
     file, rows = made(PLANT), 12
     interface = Package(file).interface
     inputs = trial_inputs(at.load("ur10e"), PLANT, rows)
-    names = [s.name for s in interface.having("input")]
+    names = [s.name for s in interface.with_causality("input")]
     table = np.column_stack([inputs.columns[name] for name in names])
-    into = {"u32": [s.reference for s in interface.having("input")]}
-    out = {"u32": [s.reference for s in interface.having("output")]}
+    into = {"u32": [s.reference for s in interface.with_causality("input")]}
+    out = {"u32": [s.reference for s in interface.with_causality("output")]}
     ends = [*inputs.time[1:], inputs.time[-1] + 0.002]
     begin = [["enterInitializationMode", None, 0.0, None], ["exitInitializationMode"]]
     steps = []
@@ -181,7 +181,7 @@ def test_jco_reports_errors_as_the_draft_says(tmp_path):
     """Statuses, refusals and log messages arrive when Node calls wrongly."""
     file = made()
     interface = Package(file).interface
-    q1 = {"u32": [interface.having("input")[0].reference]}
+    q1 = {"u32": [interface.with_causality("input")[0].reference]}
     made_of = ["a", interface.token, False, True, False, False, {"u32": []}]
     calls = [
         ["getFloat64", {"u32": [4_000_000_000]}], ["getString", q1], ["getString", {"u32": []}],

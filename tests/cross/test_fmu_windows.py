@@ -54,7 +54,7 @@ def test_windows_library_gives_the_same(model, outputs, wine, tmp_path):
         (tmp_path / "model.dll").write_bytes(archive.read(f"binaries/win64/{identifier}.dll"))
         (tmp_path / "fmi2.h").write_bytes(archive.read("sources/fmi2.h"))
     inputs = trial_inputs(armtwin.load("ur10e"), model, 30)
-    names = [scalar.name for scalar in package.interface.having("input")]
+    names = [scalar.name for scalar in package.interface.with_causality("input")]
     sizes = (f"-DN_IN={len(names)}", f"-DN_OUT={outputs}", f"-DFIRST_OUT={1 + len(names)}")
     texts = (f'-DTOKEN="{package.interface.token}"', '-DLIBRARY="model.dll"')
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-windows-gnu", "-O1", "-w"]

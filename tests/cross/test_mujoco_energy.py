@@ -9,7 +9,7 @@ from energy_arms import ARM, AROUND, free_moves
 import armtwin as at
 from armtwin.compile.kernel import run
 from armtwin.dynamics.regeneration import RULES
-from armtwin.energy.replay import replay
+from armtwin.energy.mujoco_replay import replay
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Friction

@@ -11,9 +11,8 @@ import pytest
 
 import armtwin as at
 from armtwin.errors import MissingDataError, ModelWarning
-from armtwin.model.appearance.aligned import link_offsets
 from armtwin.model.appearance.appearance import appearance
-from armtwin.model.appearance.descriptions import DESCRIPTIONS, described_arm
+from armtwin.model.appearance.descriptions import DESCRIPTIONS, described_arm, link_offsets
 from armtwin.model.arm import Link
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf

@@ -41,7 +41,7 @@ def changed(name, change):
         return arm
     loaded = at.with_payload(arm, 2.5, com=(0.1, -0.05, 0.2), inertia=(0.03, 0.04, 0.02, 0, 0, 0))
     tool = at.pose((0.05, -0.1, 0.2), (0.3, -0.2, 0.1))
-    return at.mounted(loaded.with_(tool=tool), roll=0.7, pitch=-1.1)
+    return at.with_mounting(loaded.with_(tool=tool), roll=0.7, pitch=-1.1)
 
 
 @pytest.mark.parametrize(("name", "change"), [("ur10e", "bare"), ("ur5e-energy", "loaded")])

@@ -98,7 +98,7 @@ def test_payload_and_mounting(name):
     bare = moving_arm(name)
     inertia = (0.03, 0.04, 0.02, 0.002, -0.001, 0.003)
     loaded = at.with_payload(bare, 2.5, com=(0.1, -0.05, 0.2), inertia=inertia)
-    arm = at.mounted(loaded, roll=0.7, pitch=-1.1, yaw=0.3)
+    arm = at.with_mounting(loaded, roll=0.7, pitch=-1.1, yaw=0.3)
     model, data = engine(arm)
     state = many_states(arm, STATES)
     theirs = each(lambda *s: pin.rnea(model, data, *s), *state)

@@ -5,7 +5,6 @@ import json
 import os
 import queue
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from browsers import CHROMIUM
+from browsers import needs_browser as needs_browser
 
 from armtwin.files import cache_folder
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NO_GRAPHICS = "try { localStorage.setItem('armtwin_graphics', 'none'); } catch {}"
 """No pictures of the arm: without a GPU a busy machine takes seconds for one. Other tests draw."""
 FLAGS = [
@@ -37,13 +37,13 @@ FLAGS = [
 ]
 CACHE = str(cache_folder())
 """Compiled models, which no test shall wait for twice."""
+FONTS = str(Path.home() / ".cache" / "matplotlib")
+"""Matplotlib's list of fonts, which each new home folder would make again."""
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 PATIENCE = 180.0
 """Longest wait for anything [s]: long enough for a machine with a load of 20."""
-
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
 
 
 @dataclass
@@ -79,7 +79,7 @@ def running_app(*arguments):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env=os.environ | {"HOME": home, "ARMTWIN_CACHE": CACHE},
+            env=os.environ | {"HOME": home, "ARMTWIN_CACHE": CACHE, "MPLCONFIGDIR": FONTS},
         )
         try:
             yield _started(process)
@@ -186,12 +186,12 @@ def heartbeats_of(app, *clients):
     """Send the heartbeats of clients, by their names, from a thread."""
     over = threading.Event()
 
-    def beat():
+    def send_heartbeats():
         while not over.wait(0.3):
             for client in clients:
-                app.post("/api/lease/beat", {"client": client})
+                app.post("/api/lease/heartbeat", {"client": client})
 
-    thread = threading.Thread(target=beat)
+    thread = threading.Thread(target=send_heartbeats)
     thread.start()
     try:
         yield

@@ -29,7 +29,7 @@ class Wire:
     def close(self):
         """End the wire."""
         self.alive = False
-        self.thread.join(5)
+        self.thread.join(180)
         for end in [self.listener, *self.pairs]:
             end.close()
 

@@ -37,7 +37,7 @@ class PausingNetwork:
         """End it."""
         self._alive = False
         self._flows.set()
-        self._thread.join(5)
+        self._thread.join(180)
         for key in list(self._ready.get_map().values()):
             key.fileobj.close()
         self._ready.close()

@@ -302,7 +302,7 @@ def test_stop_ends_a_motion(app, page, method):
 
 
 def test_two_browsers_and_one_lease(app, browser, page):
-    """The second browser watches, asks and gets control when the first has it and hands it over."""
+    """The second browser watches, requests control and gets it when the first hands it over."""
     with (
         heartbeats(app, page),
         open_page(browser, app.address) as other,
@@ -313,7 +313,7 @@ def test_two_browsers_and_one_lease(app, browser, page):
         other.get_by_test_id("watching").wait_for()
         assert other.get_by_test_id("joint-1").is_disabled()
         other.get_by_test_id("lease").click()
-        other.get_by_text("Asked for control").wait_for()
+        other.get_by_text("Control requested").wait_for()
         page.get_by_text("Hand over").wait_for()
         page.get_by_test_id("lease").click()
         other.get_by_text("In control").wait_for()

@@ -59,8 +59,8 @@ def test_identified_arm_is_used_at_once(app, browser):
     forest = Forest("Estimates", (ForestPanel("viscous [Nm s/rad]", rows),))
     page_of_fit = Page("Fit", verdict=Verdict(True, "good"), sections=(Section("P", (forest,)),))
     outcome = outcome_of(page_of_fit).with_file("arm.toml", "Identified arm")
-    job = {"id": "fit", "kind": "identify", "order": {"arm": "here"}, "owner": "", "yours": True}
-    job |= {"state": "done", "step": "done", "seconds": 1.0, "error": ""}
+    job = {"id": "fit", "kind": "identify", "parameters": {"arm": "here"}, "yours": True}
+    job |= {"owner": "", "state": "done", "step": "done", "seconds": 1.0, "error": ""}
     job["outcome"] = outcome.model_dump(mode="json")
     with open_page(browser, f"{app.address}/identify") as page:
         page.route("**/api/jobs", lambda route: route.fulfill(json=[job]))

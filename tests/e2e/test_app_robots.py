@@ -24,7 +24,7 @@ from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.ur import ur_robot
 from armtwin.robots.ur.ur_robot import UrRobot
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

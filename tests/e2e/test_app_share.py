@@ -31,7 +31,7 @@ def test_link_qr_code_and_exposure_are_printed(app):
 def test_nothing_without_token(app, path):
     """Pages, files and API are refused when no token is shown."""
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(app.address + path, timeout=60)
+        urllib.request.urlopen(app.address + path, timeout=180)
     refused.value.close()
     assert refused.value.code == 401
 

@@ -10,7 +10,7 @@ from virtual_robots import running
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError
-from armtwin.history.live import LiveRows
+from armtwin.history.live_rows import LiveRows
 from armtwin.robots.ur.live_twin import Twin
 from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.sample import Sample

@@ -9,7 +9,7 @@ import pytest
 from state_streams import PrimaryClient, RobotError, ScriptFailure, connected
 from virtual_robots import running, wait_until
 
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 from armtwin.robots.ur_controller.state.modes import RobotMode, SafetyMode
 
 SMALL = 1 << 14
@@ -244,7 +244,7 @@ def test_secondary_interface_has_no_messages(robot):
 @pytest.mark.parametrize("port", [30011, 30012, 30013])
 def test_read_only_ports_take_nothing(station, robot, port):
     """A script has no effect when it is sent to a read-only port."""
-    with socket.create_connection((robot.host, port), timeout=20) as sock:
+    with socket.create_connection((robot.host, port), timeout=180) as sock:
         sock.sendall(b"set_digital_out(4, True)\npower off\n")
         got = sock.recv(1 << 16)
     assert got

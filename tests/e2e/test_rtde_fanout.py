@@ -45,7 +45,7 @@ async def connect(robot, stack, count, hello):
     known = len(robot.rtde.sessions)
     socks = []
     for _ in range(count):
-        sock = stack.enter_context(socket.create_connection((robot.host, codec.PORT), timeout=60))
+        sock = stack.enter_context(socket.create_connection((robot.host, codec.PORT), timeout=180))
         sock.sendall(hello)
         sock.setblocking(False)
         socks.append(sock)
@@ -150,7 +150,7 @@ def test_unfinished_text_ends_the_connection(monkeypatch, port, text):
         async with listening() as robot:
             with contextlib.ExitStack() as stack:
                 socks = [
-                    stack.enter_context(socket.create_connection((robot.host, port), timeout=60))
+                    stack.enter_context(socket.create_connection((robot.host, port), timeout=180))
                     for _ in range(2)
                 ]
                 socks[0].sendall(text)
@@ -168,7 +168,7 @@ def test_script_of_a_client_that_leaves_at_once_runs():
 
     async def work():
         async with listening() as robot:
-            with socket.create_connection((robot.host, SCRIPTS[1]), timeout=60) as sock:
+            with socket.create_connection((robot.host, SCRIPTS[1]), timeout=180) as sock:
                 await until(lambda: robot.streams.clients[SCRIPTS[1]])
                 for _ in range(100):
                     robot.cycle()

@@ -12,7 +12,7 @@ from armtwin.robots.ur.live_twin import FIELDS, OPTIONAL, Twin
 from armtwin.robots.ur.monitor import Monitor, Tolerances
 from armtwin.robots.ur.protocol.codec import Type, packet
 from armtwin.robots.ur.protocol.stream import Stream
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 from armtwin.robots.ur_controller.motion.commands import Commands
 
 FAULTS = {

@@ -79,7 +79,7 @@ def flood(station, port, data):
         reader.join(120)
     assert not reader.is_alive()
     intake = station.robots[0].intake
-    wait_until(lambda: not station.call(lambda: intake.busy), 60, "the end of the flood")
+    wait_until(lambda: not station.call(lambda: intake.busy), what="the end of the flood")
 
 
 @pytest.mark.parametrize("name", FLOODS)

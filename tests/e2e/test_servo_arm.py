@@ -137,7 +137,7 @@ def test_interrupt_stops_the_arm_first(built, tmp_path, sign):
         process = slow_move(real_time)
         wait_for_pulses(real_time, process, 110)
         process.send_signal(sign)
-        process.communicate(timeout=60)
+        process.communicate(timeout=180)
         assert process.returncode == 130
         with connected(real_time) as host:
             status = host.status()

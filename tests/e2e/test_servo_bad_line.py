@@ -8,9 +8,9 @@ from simavr_runner.faulty_line import FaultyLine
 
 from armtwin.errors import ArmTwinError, RefusedError
 from armtwin.robots.servo.board import Board
-from armtwin.robots.servo.frames import END, START, SerialFrame
 from armtwin.robots.servo.line import SerialLine
 from armtwin.robots.servo.messages import AXES, BoardCommand, Mode
+from armtwin.robots.servo.serial_frames import END, START, SerialFrame
 
 pytest_plugins = ["simavr_runner.fixtures"]
 
@@ -20,7 +20,7 @@ def test_everything_is_done_once(uno):
     with connected(uno, configuration=config(speed=10_000)):
         pass
     line = FaultyLine(SerialLine(uno.port), seed=5, lost=0.01, garbled=0.01)
-    host = Board(line, timeout=0.08, attempts=40)
+    host = Board(line, timeout=0.08, attempts=400)
     try:
         host.hello()
         goals = [(2000 + 300 * n,) * 6 for n in range(5)]
@@ -131,7 +131,7 @@ def test_values_out_of_range_are_refused(uno):
     with connected(uno, configuration=config()) as host:
         for command, payload in bad:
             with pytest.raises(RefusedError):
-                host.ask(command, payload)
+                host.request(command, payload)
         assert host.status().config_check == config().check
 
 

@@ -5,8 +5,8 @@ import pytest
 from simavr_runner.boards import config, connected, rest
 
 from armtwin.errors import RefusedError
-from armtwin.robots.servo.frames import FrameReader
 from armtwin.robots.servo.messages import AXES, Mode, Reason
+from armtwin.robots.servo.serial_frames import FrameReader
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

@@ -124,7 +124,7 @@ def test_stopj_line(station):
 
 def test_dashboard_over_the_network(station):
     """Greeting and answers come line by line when a client speaks to the dashboard."""
-    with socket.create_connection((station.robots[0].host, DASHBOARD), timeout=60) as sock:
+    with socket.create_connection((station.robots[0].host, DASHBOARD), timeout=180) as sock:
         file = sock.makefile("rw", newline="\n")
         assert file.readline() == "Connected: Universal Robots Dashboard Server\n"
         for question, answer in (("robotmode", "Robotmode: RUNNING"), ("stop", "Stopped")):

@@ -9,13 +9,13 @@ from waiting import ManualClock
 import armtwin as at
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog, moved
-from armtwin.app.control.lease import LASTING, Lease, LeaseClient
+from armtwin.app.control.lease import EXPIRY, Lease, LeaseClient
 from armtwin.app.control.session import LET_GO, Session
 from armtwin.errors import InputError, JointLimitError, NotPermittedError
 from armtwin.motion.programs.pose_warnings import closeness, hints
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT
-from armtwin.robots.simulated import SimulatedArm, start_position
+from armtwin.robots.simulated_arm import SimulatedArm, start_position
 
 ANNE, BERT, CARL = (LeaseClient(name * 8, name) for name in "abc")
 DT = 0.002
@@ -150,7 +150,7 @@ def test_a_stalled_page_has_not_let_go():
         await session.stop()
         for _ in range(3):
             clock.now += 1.1 * LET_GO
-            session.lease.beat(ANNE.id)
+            session.lease.heartbeat(ANNE.id)
             with pytest.raises(NotPermittedError, match="let go"):
                 await session.follow(ANNE.id, q, 0.5, press=7)
         await session.follow(ANNE.id, q, 0.5, press=8)
@@ -171,14 +171,14 @@ def test_one_holder_at_a_time():
 
 
 def test_lease_runs_out_without_beats():
-    """A lease is over after two silent seconds, and lasts as long as it beats, when time goes."""
+    """A lease expires after two seconds without heartbeats, and lasts when they are sent."""
     now = [0.0]
     lease = Lease(clock=lambda: now[0])
     lease.take(ANNE)
-    for now[0] in np.arange(0.0, 5.0, 0.9 * LASTING):
-        assert lease.beat(ANNE.id)
-    now[0] += 1.1 * LASTING
-    assert lease.is_over()
+    for now[0] in np.arange(0.0, 5.0, 0.9 * EXPIRY):
+        assert lease.heartbeat(ANNE.id)
+    now[0] += 1.1 * EXPIRY
+    assert lease.is_expired()
     with pytest.raises(NotPermittedError):
         lease.require(ANNE.id)
     lease.take(BERT)
@@ -190,11 +190,11 @@ def test_lease_goes_to_the_first_who_asked():
     lease = Lease()
     lease.take(ANNE)
     for client in (CARL, BERT, CARL):
-        lease.ask(client)
-    assert [client.name for client in lease.asking.values()] == ["c", "b"]
-    lease.give(ANNE.id)
+        lease.request(client)
+    assert [client.name for client in lease.waiting.values()] == ["c", "b"]
+    lease.release(ANNE.id)
     assert lease.holder == CARL
-    assert list(lease.asking.values()) == [BERT]
+    assert list(lease.waiting.values()) == [BERT]
 
 
 def test_singular_and_limit_positions_are_told():
@@ -252,7 +252,7 @@ def test_slow_watcher_gets_the_newest_state_only():
         pump = asyncio.create_task(watcher.pump())
         for number in range(1000):
             watcher.show(str(number))
-            watcher.tell(f"note {number}")
+            watcher.send(f"note {number}")
             await asyncio.sleep(0)
         socket.may.set()
         async with asyncio.timeout(60):

@@ -10,12 +10,12 @@ from waiting import until
 import armtwin
 from armtwin.errors import ArmTwinError, InputError, OutputExistsError, ProgramError
 from armtwin.motion.motion_file import read_points
-from armtwin.motion.programs.folder import ProgramFolder, file_name
 from armtwin.motion.programs.program import Position, TaughtProgram, position, read_program
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
+from armtwin.motion.programs.program_folder import ProgramFolder, file_name
 from armtwin.robots.program_runner import ProgramRunner
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ARM = armtwin.load("ur10e")
 START = np.array([0.0, -1.5, 1.5, -1.5, -1.5, 0.0])

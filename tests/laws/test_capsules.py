@@ -10,7 +10,7 @@ from armtwin.compile.kernel import run
 from armtwin.equations.kinematics import capsules as capsules_equations
 from armtwin.equations.kinematics.capsules import link_capsules, pairs
 from armtwin.motion.clearance.clearance import (
-    Surroundings,
+    Environment,
     clearances,
     comparable,
     contacts,
@@ -72,7 +72,7 @@ def test_distance_from_obstacles():
     q = np.array([0.0, -1.5, 1.0, -0.5, 1.0, 0.0])
     p, radius = ends_in_base(ARM, q)[-1, 1], link_capsules(ARM)[-1].radius
     ball = Capsule(p, p, 0.1)
-    around = Surroundings(floor=None, obstacles=(ball,), itself=False)
+    around = Environment(floor=None, obstacles=(ball,), itself=False)
     distances, names = clearances(ARM, q, around)
     assert abs(distances[0, -1] + radius + 0.1) < 1e-4
     assert names[-1] == "link 6 and obstacle 1"
@@ -81,18 +81,18 @@ def test_distance_from_obstacles():
 def test_straight_up_is_free_and_folded_is_not():
     """The arm touches itself when it is folded, and nothing when it points up."""
     up, folded = [0, -np.pi / 2, 0, -np.pi / 2, 0, 0], [0, -np.pi / 2, 2.9, 0, 0, 0]
-    assert is_free(ARM, [up, folded], Surroundings()).tolist() == [True, False]
-    met = contacts(ARM, folded, Surroundings())
+    assert is_free(ARM, [up, folded], Environment()).tolist() == [True, False]
+    met = contacts(ARM, folded, Environment())
     assert met.pairs
-    assert not contacts(ARM, up, Surroundings())
+    assert not contacts(ARM, up, Environment())
 
 
 def test_arm_below_its_floor():
     """A lower floor frees a posture when it is only the floor that it meets."""
     down = [0.0, 0.3, 0.1, 0.0, 0.0, 0.0]
-    assert not is_free(ARM, down, Surroundings())[0]
-    assert is_free(ARM, down, Surroundings(floor=-2.0))[0]
-    assert is_free(ARM, down, Surroundings(floor=None))[0]
+    assert not is_free(ARM, down, Environment())[0]
+    assert is_free(ARM, down, Environment(floor=-2.0))[0]
+    assert is_free(ARM, down, Environment(floor=None))[0]
 
 
 @pytest.mark.parametrize("name", ["ur10e", "ur3e-screws", "desktop5", "desktop5-mdh"])
@@ -101,5 +101,5 @@ def test_every_arm_has_capsules(name):
     arm = at.load(name)
     compared, low, names = comparable(arm)
     assert compared and low and len(names) >= 4
-    distances, labels = clearances(arm, np.zeros((2, arm.dof)), Surroundings())
+    distances, labels = clearances(arm, np.zeros((2, arm.dof)), Environment())
     assert distances.shape == (2, len(labels))

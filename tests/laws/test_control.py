@@ -5,7 +5,7 @@ import pytest
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque, GravityPD
-from armtwin.control.controller_models import MODELS, cylinders, model_of, without_drives
+from armtwin.control.controller_models import MODELS, controller_model, cylinders, without_drives
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.simulation.typical_drives import with_real_drives
 
@@ -53,16 +53,16 @@ def test_friction_is_fed_forward_by_its_share():
 def test_models_differ_as_they_say():
     """Drives are gone in datasheet and inertias are cylinders when a model is chosen."""
     plant = with_real_drives(ARM)
-    assert model_of(plant, "exact") is plant
-    assert all(joint.drive is None for joint in model_of(plant, "datasheet").joints)
-    round_ = model_of(plant, "cylinders")
+    assert controller_model(plant, "exact") is plant
+    assert all(joint.drive is None for joint in controller_model(plant, "datasheet").joints)
+    round_ = controller_model(plant, "cylinders")
     m, r, L = 13.051, 0.054, 0.6127
     np.testing.assert_allclose(
         round_.joints[1].link.inertia[:3],
         [m * r**2 / 2, m * (3 * r**2 + L**2) / 12, m * (3 * r**2 + L**2) / 12],
     )
     assert [j.link.com for j in round_.joints] == [j.link.com for j in ARM.joints]
-    assert model_of(plant, "ur10").name == "ur10"
+    assert controller_model(plant, "ur10").name == "ur10"
     assert cylinders(ARM) == round_
     assert without_drives(ARM) == ARM
 
@@ -72,7 +72,7 @@ def test_model_that_does_not_fit(choice):
     """One of our errors is raised when a model has other joints or does not exist."""
     assert choice not in MODELS
     with pytest.raises(ArmTwinError):
-        model_of(ARM, choice)
+        controller_model(ARM, choice)
 
 
 @pytest.mark.parametrize("kp", [-1.0, float("nan"), [1, 2], "much"])

@@ -58,7 +58,7 @@ def test_payload_of_nothing_changes_nothing():
 def test_hanging_from_the_ceiling_turns_gravity_round(name):
     """``g`` changes its sign and M stays when the base is turned upside down."""
     arm = at.load(name)
-    hung = at.mounted(arm, roll=np.pi)
+    hung = at.with_mounting(arm, roll=np.pi)
     q, *_ = many_states(arm, 20)
     np.testing.assert_allclose(at.gravity(hung, q), -at.gravity(arm, q), atol=1e-12)
     assert np.array_equal(at.mass_matrix(hung, q), at.mass_matrix(arm, q))
@@ -69,7 +69,7 @@ def test_first_joint_bears_weight_only_on_a_wall():
     arm = at.load("ur10e")
     q, *_ = many_states(arm, 20)
     assert np.abs(at.gravity(arm, q)[:, 0]).max() < 1e-12
-    assert np.abs(at.gravity(at.mounted(arm, pitch=np.pi / 2), q)[:, 0]).max() > 10.0
+    assert np.abs(at.gravity(at.with_mounting(arm, pitch=np.pi / 2), q)[:, 0]).max() > 10.0
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

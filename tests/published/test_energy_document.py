@@ -6,7 +6,7 @@ import pytest
 import armtwin as at
 from armtwin.energy.ledger import ledger
 from armtwin.reproduce.energy.document import make_energy
-from armtwin.reproduce.energy.test_trajectories import MEASURED, makers_arm, trial, true_arm
+from armtwin.reproduce.energy.test_trajectories import MEASURED, manufacturer_arm, trial, true_arm
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_makers_links_leave_torque_errors(made):
     """Torque errors stay when the controller has the maker's links and the model cylinders."""
     rows = [r for r in made[0].reproduction.results if "Table V," in r.name and "RMS" in r.name]
     assert all(row.value > 1e-4 for row in rows)
-    difference = at.link_parameters(makers_arm()) - at.link_parameters(true_arm())
+    difference = at.link_parameters(manufacturer_arm()) - at.link_parameters(true_arm())
     assert np.abs(difference).max() > 0.01
 
 

@@ -23,7 +23,7 @@ from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 
 HOST = Path(__file__).parents[1] / "fmu_drivers" / "linux_host.c"
-MOST_BYTES = 120_000
+MAX_BYTES = 120_000
 FUNCTIONS = {2: 44, 3: 75}
 STANDARD = {2: "fmi2", 3: "fmi3"}
 
@@ -56,7 +56,7 @@ def test_other_numbers_other_identity(tmp_path):
 def test_all_platforms_in_little_room(fmi):
     """Forward kinematics takes at most 120 kB when it serves five platforms."""
     file = every_platform(fmi)
-    assert file.stat().st_size <= MOST_BYTES
+    assert file.stat().st_size <= MAX_BYTES
     folders = {target.folder(fmi) for target in TARGETS}
     assert set(Package(file).platforms()) == folders
 
@@ -139,7 +139,7 @@ def test_arm_linux_library_runs_in_an_emulator(model, outputs, tmp_path):
         library = archive.read(f"binaries/aarch64-linux/{identifier}.so")
         (tmp_path / "model.so").write_bytes(library)
         (tmp_path / "fmi2.h").write_bytes(archive.read("sources/fmi2.h"))
-    names = [scalar.name for scalar in package.interface.having("input")]
+    names = [scalar.name for scalar in package.interface.with_causality("input")]
     sizes = (f"-DN_IN={len(names)}", f"-DN_OUT={outputs}", f"-DFIRST_OUT={1 + len(names)}")
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.28", "-O1", "-w"]
     words = [*zig, *sizes, "-I.", "-o", "host", str(HOST), "-ldl"]

@@ -31,8 +31,8 @@ LONG = [
 
 RESULTS = [
     "ArmHistory", "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit",
-    "FleetHistory", "FmuCheck", "FmuExport", "FmuRun", "Ledger", "Optimized", "Prepared", "Study",
-    "WasmExport",
+    "FleetHistory", "FmuCheck", "FmuExport", "FmuRun", "Ledger", "OptimizedMotion",
+    "PreparedRecording", "Study", "WasmExport",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}

@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from html import unescape
@@ -10,13 +9,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from browsers import CHROMIUM, needs_browser
 
 import armtwin
 
 pytest.importorskip("zensical", reason="the site generator is not installed")
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LINK = re.compile(r'<a\s[^>]*?href="([^"]+)"')
 LOADED = re.compile(r'<(?:script|link|img)\s[^>]*?(?:src|href)="([^"]+)"')
 
@@ -82,7 +81,7 @@ def test_environment_variables_are_listed():
     assert reference.variables_read() == set(reference.VARIABLES)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
+@needs_browser
 def test_search_and_equations_in_pages_from_the_file_system(site):
     """The search finds a page and equations are drawn when the site is opened from a folder."""
     browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -19,7 +19,7 @@ def config(watchdog_ms=30_000, phones=True, **changes):
 def connected(uno, *, timeout=0.25, configuration=None):
     """Give a host on the line of a simulated UNO."""
     line = SerialLine(uno.port)
-    host = Board(line, timeout=timeout)
+    host = Board(line, timeout=timeout, attempts=400)
     try:
         host.hello()
         if configuration is not None:

@@ -1,11 +1,13 @@
 """What the detector finds of planted pushes, and that it finds nothing where there are none."""
 
+import functools
+
 import numpy as np
 import pytest
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.detection.detection_signals import detection_signals
 from armtwin.recording.recording import Recording
@@ -52,6 +54,11 @@ class Case:
         self.learned = calibrate_detector(model, self.clean)
         self.found = detect(model, self.pushed, clean=self.learned)
 
+    @functools.cached_property
+    def alone(self):
+        """What is found in the pushed run without a clean one."""
+        return detect(self.model, self.pushed)
+
 
 @pytest.fixture(scope="module")
 def exact():
@@ -66,7 +73,7 @@ def rubbed():
     plant = with_real_drives(ARM)
     pushes = pushes_on((1, 2, 3), (20.0, -20.0))
     case = Case(
-        plant, model_of(plant, "datasheet"), pushes, clean=40.0, sensors=real_sensors(plant)
+        plant, controller_model(plant, "datasheet"), pushes, clean=40.0, sensors=real_sensors(plant)
     )
     return case
 
@@ -152,7 +159,7 @@ def test_learned_friction_is_near_the_planted(rubbed):
 def test_without_a_clean_run(exact, rubbed):
     """Every push is found and the source is told when there is no clean recording."""
     for case in (exact, rubbed):
-        alone = detect(case.model, case.pushed)
+        alone = case.alone
         assert all(found(alone.alarms, push) for push in case.pushes)
         assert len(alone.alarms) == len(case.pushes)
         assert any("no clean recording" in note for note in alone.notes)
@@ -166,7 +173,7 @@ def test_clean_run_alone_is_silent(exact, rubbed):
 
 def test_contact_does_not_spoil_the_thresholds(exact):
     """Thresholds are less than twice a clean run's when the pushed run itself teaches them."""
-    alone = detect(exact.model, exact.pushed).thresholds.joints
+    alone = exact.alone.thresholds.joints
     assert (alone < 2 * exact.learned.thresholds.joints).all()
 
 
@@ -252,25 +259,29 @@ def test_friction_drift_is_followed(rubbed):
     assert alarms_over(rubbed.learned.detector(adaptation=np.inf), runs[-1:]) > 0
 
 
-def test_link_contact_names_joint_and_link():
+@pytest.fixture(scope="module")
+def circle():
+    """Return 12 s of a clean circle."""
+    return at.simulate(ARM, at.Circle(seconds=12), seed=1)
+
+
+def test_link_contact_names_joint_and_link(circle):
     """Joints beyond the touched link show nothing when a force acts on a link."""
-    clean = at.simulate(ARM, at.Circle(seconds=12), seed=1)
     push = at.Push(link=3, force=(0.0, 0.0, -60.0), start=2.0, duration=0.4)
     run = at.simulate(ARM, at.Circle(seconds=4), pushes=[push], seed=2)
-    (alarm,) = detect(ARM, run, clean=clean).alarms
+    (alarm,) = detect(ARM, run, clean=circle).alarms
     row = int(np.argmax(run.time > 2.3))
     true = [run[f"tau_ext{j}"][row] for j in range(1, 7)]
     np.testing.assert_allclose(alarm.torques, true, rtol=0, atol=1.5)
     assert alarm.link <= 3
 
 
-def test_running_into_a_post_is_felt():
+def test_running_into_a_post_is_felt(circle):
     """The alarm comes within a few samples of the first touch when the arm hits a post."""
-    clean = at.simulate(ARM, at.Circle(seconds=12), seed=1)
-    spot = clean.group("position")[750] + [0.0, 0.06, 0.0]
+    spot = circle.group("position")[750] + [0.0, 0.06, 0.0]
     post = at.Post(position=spot, radius=0.03, height=0.3, softness=0.02)
     run = at.simulate(ARM, at.Circle(seconds=3), posts=[post], seed=2)
     truth = np.abs([run[f"tau_ext{j}"] for j in range(1, 7)]).max(axis=0)
     touched = run.time[np.argmax(truth > 0)]
-    first = detect(ARM, run, clean=clean).alarms[0]
+    first = detect(ARM, run, clean=circle).alarms[0]
     assert 0 <= first.time - touched < 0.03

@@ -6,7 +6,7 @@ from energy_arms import ARM, wheel
 
 import armtwin as at
 from armtwin.errors import InputError, PlanError
-from armtwin.motion.clearance.clearance import Surroundings, clearances
+from armtwin.motion.clearance.clearance import Environment, clearances
 from armtwin.motion.clearance.obstacles import Capsule
 from armtwin.motion.excitation.excitation import ExcitationProblem
 from armtwin.motion.excitation.fourier import Fourier, _Search, excite_fourier
@@ -36,7 +36,7 @@ def test_limits_are_kept(found, kind):
     assert np.abs(motion.qd).max() <= 3.0 + 1e-9
     assert np.abs(motion.qdd).max() <= 6.0 + 1e-9
     assert (motion.q >= ARM.lower).all() and (motion.q <= ARM.upper).all()
-    assert clearances(ARM, motion.q, Surroundings())[0].min() >= 0.01
+    assert clearances(ARM, motion.q, Environment())[0].min() >= 0.01
     np.testing.assert_allclose(motion.qd[[0, -1]], 0, atol=1e-9)
 
 
@@ -62,7 +62,7 @@ def test_information_predicts_the_spread_of_estimates(found):
 
 def test_gradient_of_the_search_is_exact():
     """The search's gradient equals differences when a series is random."""
-    around = Surroundings(obstacles=(Capsule((0.9, 0.9, 0.5), (0.9, 0.9, 1.0), 0.1),))
+    around = Environment(obstacles=(Capsule((0.9, 0.9, 0.5), (0.9, 0.9, 1.0), 0.1),))
     box = ((-2.0, -2.0, -2.0), (2.0, 2.0, 2.0))
     search = _Search(
         ExcitationProblem(ARM, around=around, box=box), information(ARM, *LIMITS), Fourier(8.0)
@@ -105,7 +105,7 @@ def test_tool_stays_in_the_box():
 
 def test_other_arms():
     """A series is found when the arm has one joint."""
-    request = ExcitationProblem(wheel(), MotionLimits(2.0, 4.0), Surroundings(floor=None))
+    request = ExcitationProblem(wheel(), MotionLimits(2.0, 4.0), Environment(floor=None))
     assert excite_fourier(request, 6.0, 3).rank == 4
 
 
@@ -114,7 +114,7 @@ def test_random_cycles_keep_clear():
     for seed in range(3):
         points = random_cycle(ARM, np.random.default_rng(seed))
         way = np.concatenate([np.linspace(a, b, 40) for a, b in zip(points, points[1:])])  # noqa: B905
-        assert clearances(ARM, way, Surroundings())[0].min() > 0.0
+        assert clearances(ARM, way, Environment())[0].min() > 0.0
         np.testing.assert_array_equal(points[0], points[-1])
 
 
@@ -135,7 +135,7 @@ def test_impossible_requests(change, words):
 
 def test_nowhere_to_go():
     """No random posture is found when the margin is larger than the arm."""
-    request = ExcitationProblem(ARM, around=Surroundings(margin=2.0))
+    request = ExcitationProblem(ARM, around=Environment(margin=2.0))
     with pytest.raises(PlanError, match="random points"):
         excite_waypoints(request)
 

@@ -10,7 +10,7 @@ import armtwin as at
 from armtwin.cli.main import run as command_line
 from armtwin.errors import InputError
 from armtwin.fmu.check.trial import columns, vectors
-from armtwin.fmu.export.own_model import load_own_block
+from armtwin.fmu.export.custom_model import load_custom_block
 from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
@@ -19,7 +19,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_fmu_controller.py"
 ARM = at.load("ur10e")
 
 
-class Momentum(at.OwnBlock):
+class Momentum(at.CustomBlock):
     """Estimates external torques from the generalized momentum, as a user would write it."""
 
     inputs = {"q": "q", "qd": "qd", "tau": "tau"}
@@ -81,7 +81,7 @@ def test_observer_keeps_its_memory(tmp_path):
 def test_fmpy_accepts_own_blocks(tmp_path):
     """FMPy's validator has nothing to say when it reads an own controller and an own observer."""
     validation = pytest.importorskip("fmpy.validation", reason="FMPy is not installed")
-    for own in (load_own_block(f"{EXAMPLE}:Impedance"), Momentum):
+    for own in (load_custom_block(f"{EXAMPLE}:Impedance"), Momentum):
         for fmi in (2, 3, "3-arrays"):
             file = at.export_fmu(ARM, tmp_path / "own.fmu", model=own, fmi=fmi, force=True).path
             assert validation.validate_fmu(str(file)) == []
@@ -94,7 +94,7 @@ def changed(**changes):
         "outputs": {"tau": "tau"},
         "law": lambda self, arm, x: {"tau": x["q"]},
     }
-    return type("Plain", (at.OwnBlock,), plain | changes)
+    return type("Plain", (at.CustomBlock,), plain | changes)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def changed(**changes):
         ({"law": lambda self, arm, x: {"torque": x["q"]}}, "expected a dict with tau"),
         ({"law": lambda self, arm, x: {"tau": x["q"][:3]}}, "tau has 3 entries, not 6"),
         ({"law": lambda self, arm, x: {"tau": x["speed"]}}, "law fails in .*KeyError"),
-        ({"law": at.OwnBlock.law}, "has no method law"),
+        ({"law": at.CustomBlock.law}, "has no method law"),
     ],
 )
 def test_laws_that_do_not_fit(changes, words, tmp_path):
@@ -126,12 +126,12 @@ def test_foreign_symbols_are_named(tmp_path):
 def test_files_that_hold_no_controller(tmp_path):
     """File and class are named when a controller cannot be loaded."""
     file = tmp_path / "law.py"
-    file.write_text("import armtwin as at\nclass Good(at.OwnBlock): pass\n", encoding="utf-8")
+    file.write_text("import armtwin as at\nclass Good(at.CustomBlock): pass\n", encoding="utf-8")
     with pytest.raises(InputError, match="no class 'Bad'.*it has: Good"):
-        load_own_block(f"{file}:Bad")
+        load_custom_block(f"{file}:Bad")
     with pytest.raises(InputError, match="give a Python file"):
-        load_own_block(f"{tmp_path}/none.py:Good")
+        load_custom_block(f"{tmp_path}/none.py:Good")
     file.write_text("raise ValueError('broken')\n", encoding="utf-8")
     with pytest.raises(InputError, match="fails when it is loaded: ValueError"):
-        load_own_block(f"{file}:Good")
+        load_custom_block(f"{file}:Good")
     assert "armtwin_own_law" not in sys.modules

@@ -82,7 +82,7 @@ def test_wrench_at_the_tool(fmi):
 
 def test_tuned_mounting_and_friction():
     """Accelerations equal those of a wall-mounted arm with friction when both are set."""
-    wall = at.mounted(ARM, roll=np.pi / 2)
+    wall = at.with_mounting(ARM, roll=np.pi / 2)
     law = Friction("viscous-coulomb", (("viscous", 3.0), ("coulomb", 4.0), ("smoothing", 0.01)))
     joints = tuple(dataclasses.replace(j, drive=Drive(friction=law)) for j in ARM.joints)
     rubbing = wall.with_(joints=joints)

@@ -13,7 +13,7 @@ from history_rows import fleet
 from armtwin.errors import InputError
 from armtwin.history.drift.false_alarms import (
     PHASES,
-    DriftFree,
+    DriftFreeSeries,
     alarming,
     independent_tests,
     simulate,
@@ -80,7 +80,7 @@ def test_slow_wander_is_no_drift(tmp_path):
 def test_the_threshold_stands_for_its_rate():
     """The numbers of tests are at most those in use when years are simulated."""
     for correlation in (0.0, 0.5):
-        lowest = simulate(DriftFree(80, correlation=correlation), every=20, seed=5)
+        lowest = simulate(DriftFreeSeries(80, correlation=correlation), every=20, seed=5)
         assert PHASES[2].tests / 20 < independent_tests(lowest[2], 0.05) < PHASES[2].tests
 
 
@@ -91,7 +91,7 @@ def test_the_first_days_keep_their_rate(stated):
     A rate of 0.03 lets 60 arms alarm; the standard deviation of that count is 8. Standard errors
     are those of the scatter, or three times as large.
     """
-    lowest = simulate(DriftFree(2000, stated=stated), until=20, seed=4)
+    lowest = simulate(DriftFreeSeries(2000, stated=stated), until=20, seed=4)
     assert 60 / 4 < alarming(lowest, 6, 0.03) < 60 + 8
     assert alarming(lowest, 6) <= 8  # 0.001 lets 2 arms alarm
 

@@ -153,7 +153,7 @@ def test_payload_is_weighed():
 def test_mounting_is_found(tilt):
     """Gravity within half a degree when the base stands on a slope or hangs on a wall."""
     bare = at.load("ur5e-energy")
-    hung = at.mounted(bare, roll=tilt, pitch=0.1)
+    hung = at.with_mounting(bare, roll=tilt, pitch=0.1)
     recording = planted(hung, 12, seconds=20.0, rate=125.0, target=False)
     found = at.identify(bare, recording, method=("mounting", "offsets"))
     true = np.array(hung.gravity)

@@ -71,7 +71,7 @@ def test_staged_is_the_default_with_a_payload(weighed):
 
 def test_tilted_base_is_estimated_with_the_payload(loaded):
     """Tilt and mass within their intervals when neither is known to the controller."""
-    truth = at.mounted(loaded, roll=TILT)
+    truth = at.with_mounting(loaded, roll=TILT)
     fit = at.identify(FILE, recorded(truth, TRUE), payload=True, options=SETTINGS)
     assert holds(fit.estimate("tilt"), TILT)
     assert holds(fit.estimate("payload_mass"), MASS)
@@ -82,7 +82,7 @@ def test_tilted_base_is_estimated_with_the_payload(loaded):
 @pytest.mark.parametrize("angle", [0.1, 0.5, np.pi / 2, np.pi])
 def test_tilt_is_named(angle):
     """The tilt within half a degree when only the base stands otherwise, up to the ceiling."""
-    found = checked(at.mounted(TRUE, roll=angle), TRUE)
+    found = checked(at.with_mounting(TRUE, roll=angle), TRUE)
     assert [cause.cause for cause in found.mismatches] == ["mounting"]
     cause = found.mismatches[0]
     assert cause.low - 0.01 <= angle <= cause.high + 0.01
@@ -91,7 +91,7 @@ def test_tilt_is_named(angle):
 
 def test_tilt_is_named_without_target_torques():
     """The file is contradicted by name when only currents are recorded."""
-    found = checked(at.mounted(TRUE, pitch=TILT), TRUE, use_target=False)
+    found = checked(at.with_mounting(TRUE, pitch=TILT), TRUE, use_target=False)
     assert [cause.cause for cause in found.mismatches] == ["mounting"]
     assert "contradict the arm's file" in found.notes[0]
 

@@ -16,7 +16,7 @@ from armtwin.simulation.result import run_simulation
 
 ARM = at.load("ur10e")
 FALL = at.Hold(START, seconds=0.5)
-FREE = {"controller": at.Passive(), "sensors": at.Sensors.perfect()}
+FREE = {"controller": at.ZeroTorque(), "sensors": at.Sensors.perfect()}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_a_fall_must_be_asked_for():
     long = at.Hold(START, seconds=1.0)
     with pytest.raises(UnstableError, match="runs away"):
         at.simulate(ARM, long, controller=Weak())
-    fall = at.simulate(ARM, long, controller=at.Passive())
+    fall = at.simulate(ARM, long, controller=at.ZeroTorque())
     assert len(fall) == 501 and np.abs(fall.group("target_tau")).max() == 0
     assert np.abs(fall.qd).max() > 3 * 2.1
 

@@ -7,7 +7,7 @@ from measured_runs import changed, motion, run_of
 import armtwin as at
 from armtwin.recording.recording import Recording
 from armtwin.validation.lags.pose_lag import estimate_pose_lag
-from armtwin.validation.poses import recorded_poses
+from armtwin.validation.recorded_poses import recorded_poses
 
 STEP = 0.008
 DEGREES = (3.0, -1.0, 5.0, -3.0, 2.0, 4.0)

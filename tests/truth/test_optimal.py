@@ -14,12 +14,12 @@ from armtwin.equations.optimal.minimum_energy import EnergyProblem
 from armtwin.equations.optimal.programme import Shape
 from armtwin.errors import PlanError
 from armtwin.model.arm import Friction
-from armtwin.motion.clearance.clearance import Surroundings, check_free, is_free
+from armtwin.motion.clearance.clearance import Environment, check_free, is_free
 from armtwin.motion.clearance.obstacles import Capsule
 from armtwin.motion.limits import MotionLimits, needed_torque
 from armtwin.motion.optimal.leg_times import Trapezoid, least_energy
 from armtwin.motion.optimal.pareto import best_time, pareto
-from armtwin.motion.optimal.profile import fastest_profile, quickest, quintic_profile
+from armtwin.motion.optimal.profile import fastest_profile, least_time, quintic_profile
 from armtwin.motion.optimal.solve import Task
 from armtwin.motion.waypoints import Waypoints
 
@@ -152,7 +152,7 @@ def test_way_round_an_obstacle():
     free = unhindered.motion
     tool = at.fk(ARM, free.q[len(free) // 2])[:3, 3]
     ball = Capsule(tool + [0.0, 0.0, 0.16], tool + [0.0, 0.0, 0.16], 0.12)
-    around = Surroundings(obstacles=(ball,))
+    around = Environment(obstacles=(ball,))
     assert not is_free(ARM, free.q, around).all()
     task = Task(ARM, MotionLimits(np.pi, 15.0), RULES["ideal"], around)
     best = least_energy(task, MOVE, slower=1.5)
@@ -174,9 +174,9 @@ def test_fastest_straight_profile():
     problem = EnergyProblem(wheel(), Shape())
     rates = (1.0, 3.0, np.inf)
     least, profile = fastest_profile(problem.basis, rates)
-    assert least < quickest(problem.basis, quintic_profile(problem.basis), rates)
+    assert least < least_time(problem.basis, quintic_profile(problem.basis), rates)
     assert least >= 1 / 1.0 + 1.0 / 3.0 - 1e-3
-    np.testing.assert_allclose(quickest(problem.basis, profile, rates), least, rtol=1e-2)
+    np.testing.assert_allclose(least_time(problem.basis, profile, rates), least, rtol=1e-2)
 
 
 def test_too_little_time_is_refused():

@@ -14,7 +14,7 @@ from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Joint, Limits
 from armtwin.workspace import device as devices
 from armtwin.workspace import reachability
-from armtwin.workspace.grid import CellGrid
+from armtwin.workspace.cell_grid import CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 
 UPPER, FORE = 0.5, 0.3

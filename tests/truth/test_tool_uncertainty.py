@@ -10,7 +10,7 @@ from strict_arrays import StrictDevice
 
 import armtwin as at
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.posterior import GeometryPosterior
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.cli.main import run
 from armtwin.errors import InputError
 from armtwin.workspace import tool_uncertainty as module

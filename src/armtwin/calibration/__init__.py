@@ -9,7 +9,7 @@ Modules:
     held_out: errors on poses that were not fitted.
     build_result: the result of a finished fit.
     pose_errors: pose errors, fitted parameters and placements.
-    posterior: fitted parameters with their joint uncertainty.
+    geometry_posterior: fitted parameters with their joint uncertainty.
     verdict: criteria by which a calibration passes.
     result: ``Calibration``.
     page: the result as a page.

@@ -12,13 +12,13 @@ import numpy as np
 from armtwin.calibration.curves.curve_fit import CurveFit
 from armtwin.calibration.curves.summary import FittedCurve, fitted_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather
-from armtwin.calibration.data.placements import Placed
+from armtwin.calibration.data.placements import PlacedRecordings
 from armtwin.calibration.fit.intervals import covariance, fitted_parameters
-from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.held_out import TestPlacement, fit_test_placement, predicted
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
-from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.calibration.verdict import failures
 from armtwin.model.arm import Arm
@@ -38,7 +38,7 @@ class CalibrationFit:
         curves: the fit of error curves, where it is the chosen one.
     """
 
-    trials: Trials
+    trials: ParameterSetTrials
     tried: Sequence[ParameterSetFit]
     score_gaps: Sequence[tuple[float, float]]
     best: ParameterSetFit
@@ -57,9 +57,9 @@ class CalibrationFit:
 
 def build_result(
     fit: CalibrationFit,
-    fitted: Placed,
+    fitted: PlacedRecordings,
     held: PoseMeasurements | None,
-    tests: Placed,
+    tests: PlacedRecordings,
     options: CalibrateOptions,
 ) -> Calibration:
     """Return the result of a calibration.
@@ -143,9 +143,9 @@ def _with_visited(arm: Arm, curves: Sequence[FittedCurve]) -> Arm:
 
 def _held_out(
     fit: CalibrationFit,
-    fitted: Placed,
+    fitted: PlacedRecordings,
     held: PoseMeasurements | None,
-    tests: Placed,
+    tests: PlacedRecordings,
     options: CalibrateOptions,
 ) -> tuple[list[tuple[int, PoseMeasurements]], list[TestPlacement], list[str]]:
     """Return poses that were not fitted, in fitted placements and in others, and their notes."""
@@ -184,7 +184,7 @@ def _merged(parts: Sequence[PoseMeasurements], placement: int) -> PoseMeasuremen
 
 
 def _placement(
-    fit: CalibrationFit, fitted: Placed, number: int, pair: tuple[Array, Array] | None
+    fit: CalibrationFit, fitted: PlacedRecordings, number: int, pair: tuple[Array, Array] | None
 ) -> Placement:
     """Return a fitted placement with its figures."""
     rows = fit.trials.measured.placement_of_row == number

@@ -9,15 +9,15 @@ from typing import Any
 from armtwin.calibration.build_result import CalibrationFit, build_result
 from armtwin.calibration.curves.curve_fit import CurveFit, fit_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather, split
-from armtwin.calibration.data.placements import Placed, Sources, opened
+from armtwin.calibration.data.placements import PlacedRecordings, Sources, opened
+from armtwin.calibration.fit.initial_fit import prepared
 from armtwin.calibration.fit.parameter_sets import (
     ParameterSetFit,
-    Trials,
+    ParameterSetTrials,
     best_of,
     compared,
     fit_parameter_sets,
 )
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
@@ -26,7 +26,7 @@ from armtwin.model.convert import convert
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
 
-LEAST_POSES = 6
+MIN_POSES = 6
 """Poses of a placement at least: 18 coordinates for the 12 numbers of base and tool."""
 
 
@@ -88,12 +88,12 @@ def calibrate(
 
 
 def _curves(
-    trials: Trials,
+    trials: ParameterSetTrials,
     tried: Sequence[ParameterSetFit],
     options: CalibrateOptions,
     on_progress: OnProgress | None,
 ) -> CurveFit | None:
-    """Fit joint error curves on top of the largest set, where that is asked for and helps."""
+    """Fit joint error curves on top of the largest set, where that is requested and helps."""
     requested = options.parameters == "curves"
     if not requested and not (options.parameters == "auto" and options.curves):
         return None
@@ -104,12 +104,12 @@ def _curves(
     return fit_curves(trials, start, requested=requested)
 
 
-def _check_count(measured: PoseMeasurements, fitted: Placed) -> None:
+def _check_count(measured: PoseMeasurements, fitted: PlacedRecordings) -> None:
     for name, rows in zip(fitted.placements, measured.placement_rows(), strict=True):
-        if rows.size < LEAST_POSES:
+        if rows.size < MIN_POSES:
             which = ", ".join(recording.origin for recording in fitted.of(name))
             raise InputError(
-                f"{which}: {rows.size} poses are too few to calibrate with; give {LEAST_POSES} at "
+                f"{which}: {rows.size} poses are too few to calibrate with; give {MIN_POSES} at "
                 "least, and several times as many as joints for a result that holds elsewhere; "
                 "recordings that share a base and a tool can be grouped"
             )

@@ -1,4 +1,4 @@
-"""Errors on poses that were not fitted, each in the frames of its own placement.
+"""Errors on poses that were not fitted, each in the frames of its placement.
 
 A test recording that shares a placement with fitted ones is predicted in their base and tool. Any
 other has its own: they are fitted to a share of its poses with the rest of the arm held, and the
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.calibration.data.measurements import PoseMeasurements, split
-from armtwin.calibration.fit.parameter_sets import Trials
+from armtwin.calibration.fit.initial_fit import prepared
+from armtwin.calibration.fit.parameter_sets import ParameterSetTrials
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-PLACING_SHARE, LEAST_PLACING = 0.2, 10
+PLACING_SHARE, MIN_PLACING = 0.2, 10
 """Share of a test recording's poses that its frames are fitted to, and how many at least."""
 
 
@@ -41,7 +41,7 @@ class TestPlacement:
     note: str
 
 
-def predicted(trials: Trials, measured: PoseMeasurements, changes: Array) -> Array:
+def predicted(trials: ParameterSetTrials, measured: PoseMeasurements, changes: Array) -> Array:
     """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters.
 
     Args:
@@ -72,13 +72,13 @@ def fit_test_placement(
         InputError: too few poses to fit frames and to test.
     """
     fits = options.base or options.tool
-    if fits and len(measured) < 2 * LEAST_PLACING:
+    if fits and len(measured) < 2 * MIN_PLACING:
         raise InputError(
             f"{', '.join(files)}: {len(measured)} poses are too few to fit a base and tool of "
-            f"their own and to test, {2 * LEAST_PLACING} are needed; or put them into the group of "
+            f"their own and to test, {2 * MIN_PLACING} are needed; or put them into the group of "
             "a fitted recording with the same base and tool (groups)"
         )
-    share = max(PLACING_SHARE, LEAST_PLACING / len(measured)) if fits else 0.0
+    share = max(PLACING_SHARE, MIN_PLACING / len(measured)) if fits else 0.0
     rest, used = split(measured, share)
     frames = [
         _with_fitted_frames(arm, measured.take(used), options) if fits else arm for arm in arms

@@ -1,4 +1,4 @@
-r"""Which poses to measure next: D-optimal over geometry, compliance and error curves.
+r"""Poses to measure next: D-optimal over geometry, compliance and error curves.
 
 With the prior S and noise W of a calibration, poses add information, and the plan maximises
 
@@ -18,8 +18,8 @@ import numpy as np
 from armtwin.calibration.curves.spectrum import Spectrum
 from armtwin.calibration.data.measurements import gather
 from armtwin.calibration.data.placements import Sources, opened
+from armtwin.calibration.fit.initial_fit import tolerance
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.fit.start import tolerance
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -36,7 +36,7 @@ TERMS = 20
 """Terms of the error curves that the plan counts with."""
 NOISE, TURN_NOISE = 5e-5, 1e-4
 """Standard deviations that a laser tracker leaves after a fit [m, rad]."""
-MOST_POSES, EXCHANGES = 400, 12
+MAX_POSES, EXCHANGES = 400, 12
 """Poses of a plan at most, and exchanges: the first ones bring most of the gain."""
 
 
@@ -110,8 +110,8 @@ def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 
         InputError: a count outside 1 to 400.
     """
     arm = as_arm(arm)
-    if not isinstance(count, int) or not 1 <= count <= MOST_POSES:
-        raise InputError(f"{count} poses cannot be planned; give 1 to {MOST_POSES}")
+    if not isinstance(count, int) or not 1 <= count <= MAX_POSES:
+        raise InputError(f"{count} poses cannot be planned; give 1 to {MAX_POSES}")
     problem = _Design(arm if arm.convention != "screws" else convert(arm, "modified-dh"))
     placed = opened(arm, measured)
     known = gather(arm, placed.recordings).q if placed.recordings else np.empty((0, arm.dof))

@@ -13,13 +13,13 @@ from armtwin.calibration.curves.summary import FittedCurve
 from armtwin.calibration.data.frames import placed
 from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.identifiability import Unidentifiable
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.pose_errors import (
     FittedParameter,
     ParameterSetTrial,
     Placement,
     PoseErrors,
 )
-from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.report.page import Page

@@ -20,7 +20,7 @@ import typer
 
 from armtwin import __version__
 from armtwin.cli.argument_groups import with_chain
-from armtwin.cli.numbers import NumberCommand
+from armtwin.cli.number_command import NumberCommand
 from armtwin.errors import ArmTwinError
 from armtwin.extras import extra_of, message
 

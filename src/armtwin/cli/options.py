@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.errors import InputError, OutputExistsError
 from armtwin.units import factor
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
     from armtwin.model.catalogue.catalogue import ArmLike
-    from armtwin.motion.clearance.clearance import Surroundings
+    from armtwin.motion.clearance.clearance import Environment
     from armtwin.spatial import Array
 
 
@@ -36,7 +36,9 @@ ArmName = Annotated[
 ]
 Tip = Annotated[
     str | None,
-    typer.Option(metavar="LINK", help="Where the chain ends, in a .urdf or .xml file of several."),
+    typer.Option(
+        metavar="LINK", help="Last link of the chain, in a .urdf or .xml file with several."
+    ),
 ]
 Base = Annotated[
     str | None,
@@ -96,7 +98,7 @@ Floor = Annotated[
     float | None,
     typer.Option(metavar="M", help="Height of the floor under the mounting plane [0]."),
 ]
-NoFloor = Annotated[bool, typer.Option("--no-floor", help="There is no floor.")]
+NoFloor = Annotated[bool, typer.Option("--no-floor", help="Simulate or plan without a floor.")]
 Obstacles = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Capsules, a line each: x y z x y z radius [m, base]."),
@@ -115,7 +117,7 @@ Device = Annotated[
         help="cpu, gpu (CuPy), or auto: a GPU where there is one and the work is worth it.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Of the random numbers; the same seed, the same result.")]
+Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same result.")]
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
 
 def surroundings(
     floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
-) -> Surroundings:
+) -> Environment:
     """Return the floor and obstacles that the arm must keep clear of.
 
     Args:
@@ -223,11 +225,11 @@ def surroundings(
         obstacles: file with capsules.
         margin: distance to keep [m].
     """
-    from armtwin.motion.clearance.clearance import Surroundings
+    from armtwin.motion.clearance.clearance import Environment
     from armtwin.motion.clearance.obstacles import read_obstacles
 
     if no_floor and floor is not None:
         raise InputError("--floor and --no-floor exclude each other")
     height = None if no_floor else (0.0 if floor is None else floor)
     found = () if obstacles is None else read_obstacles(obstacles)
-    return Surroundings(height, found, margin)
+    return Environment(height, found, margin)

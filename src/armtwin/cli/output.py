@@ -19,9 +19,9 @@ def say(text: str = "") -> None:
 
 
 def takes_lines(stream: TextIO) -> bool:
-    """Return whether a line can be written without waiting for whoever reads the stream.
+    """Return whether a line can be written without waiting for the reader of the stream.
 
-    A pipe that nobody empties and a terminal stopped with Ctrl-S take none. A stream without a
+    A pipe that is not read and a terminal stopped with Ctrl-S take none. A stream without a
     file descriptor, or one the system cannot ask, takes them always.
     """
     try:

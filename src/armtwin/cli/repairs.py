@@ -1,4 +1,4 @@
-"""Repairs of an installation, for ``armtwin doctor --fix``: each says what was done or is to do."""
+"""Repairs of an installation, for ``armtwin doctor --fix``: what was done, and what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from armtwin.errors import InputError
 from armtwin.extras import EXTRAS, installed
 
-Ask = Callable[[str], bool]
+Confirm = Callable[[str], bool]
 Run = Callable[[list[str]], int]
 SPECIAL = ("cluster", "gpu")
 """Extras that are installed only if named: a Ray cluster, and CuPy for one version of CUDA."""
@@ -42,12 +42,12 @@ def run_command(command: list[str]) -> int:
     return subprocess.run(command, check=False, stdout=sys.stderr).returncode
 
 
-def repair_all(extras: list[str] | None, ask: Ask, run: Run = run_command) -> list[Repair]:
-    """Repair what can be repaired, and say what the user has to do about the rest.
+def repair_all(extras: list[str] | None, confirm: Confirm, run: Run = run_command) -> list[Repair]:
+    """Repair what can be repaired, and report what the user has to do about the rest.
 
     Args:
         extras: to install where they are missing; None: offers all but ``SPECIAL``.
-        ask: whether to do what a question says.
+        confirm: whether to do what a question says.
         run: runs a command and returns its status.
 
     Raises:
@@ -59,9 +59,9 @@ def repair_all(extras: list[str] | None, ask: Ask, run: Run = run_command) -> li
     wanted = [name for name in EXTRAS if name not in SPECIAL] if extras is None else extras
     return [
         *_cache(),
-        *_page(ask, run),
+        *_page(confirm, run),
         *_compiler(),
-        *(found for name in wanted for found in _extra(name, ask, run)),
+        *(found for name in wanted for found in _extra(name, confirm, run)),
     ]
 
 
@@ -107,7 +107,7 @@ def _cache() -> Iterator[Repair]:
         yield Repair(f"{path} is damaged", answer, gone)
 
 
-def _page(ask: Ask, run: Run) -> Iterator[Repair]:
+def _page(confirm: Confirm, run: Run) -> Iterator[Repair]:
     """Build the front end in a checkout; a wheel has it."""
     from armtwin.viewer.bundle import DIST
 
@@ -118,7 +118,7 @@ def _page(ask: Ask, run: Run) -> Iterator[Repair]:
     if not script.is_file():
         answer = "install armtwin again: pip install --force-reinstall --no-deps armtwin"
         yield Repair(problem, answer, done=False)
-    elif not ask(f"{problem}; build them with Node (it takes a minute)?"):
+    elif not confirm(f"{problem}; build them with Node (it takes a minute)?"):
         yield Repair(problem, f"run python {script}", done=False)
     else:
         failed = run([sys.executable, str(script)])
@@ -135,14 +135,14 @@ def _compiler() -> Iterator[Repair]:
     )
 
 
-def _extra(extra: str, ask: Ask, run: Run) -> Iterator[Repair]:
+def _extra(extra: str, confirm: Confirm, run: Run) -> Iterator[Repair]:
     missing = missing_modules(extra)
     if not missing:
         return
     problem = f"extra {extra}: {', '.join(missing)} not installed"
     hint = f"pip install 'armtwin[{extra}]'"
     packages = requirements_of(extra)
-    if not packages or not ask(f"{problem}; install {', '.join(packages)} with pip?"):
+    if not packages or not confirm(f"{problem}; install {', '.join(packages)} with pip?"):
         yield Repair(problem, f"not installed; {hint}", done=False)
         return
     failed = run([sys.executable, "-m", "pip", "install", *packages])

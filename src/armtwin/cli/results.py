@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armtwin.cli import progress
+from armtwin.cli import progress_display
 from armtwin.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def show_step(step: Progress | None) -> None:
     """Show a step of the work on the error stream; None clears the line."""
     share = "" if step is None or step.done is None else f" {step.done:4.0%}"
-    progress.show_step("" if step is None else step.step + share)
+    progress_display.show_step("" if step is None else step.step + share)
 
 
 def write_reports(
@@ -33,7 +33,7 @@ def write_reports(
     """
     written = []
     for file in files:
-        progress.show_step(f"writing {file}")
+        progress_display.show_step(f"writing {file}")
         written.append(result.report(file, view=view, force=force))
     return written
 

@@ -32,7 +32,7 @@ async def for_seconds(stream: Stream, seconds: float | None) -> AsyncIterator[Ba
 
 
 class Screen:
-    """A live table on the error stream; nothing if that is no terminal."""
+    """A live table on the error stream; nothing if that is not a terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
         self._live: Any = None

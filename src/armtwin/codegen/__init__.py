@@ -1,8 +1,7 @@
 """An arm's functions as code for other places: WebAssembly for pages, C and C++ for firmware.
 
 * ``c_test_text``: the test program of exported C
-* ``c_text``: header and source of C99
-* ``cpp_text``: the C++ wrapper
+* ``c_text``: header and source of C99, and the C++ wrapper
 * ``descent``: inverse kinematics by damped least squares, as C text around generated functions
 * ``export_c``: ``export_c``: a folder of C99, C++, CMake and facts for real-time use
 * ``export_wasm``: ``export_wasm``: a folder with a module, its manifest and its loader

@@ -21,7 +21,7 @@ from armtwin.spatial import Array
 STATES = 5
 """States of the test program for each function."""
 FLOAT_FACTOR = 2.0**29
-"""How much coarser float32 is rounded than float64."""
+"""Ratio of the rounding errors of float32 and float64."""
 
 
 def c_test(module: CModule) -> str:

@@ -1,4 +1,4 @@
-"""The C99 text of an arm's functions: header with documentation, and source."""
+"""The C99 text of an arm's functions: header with documentation, source, and a C++ wrapper."""
 
 from __future__ import annotations
 
@@ -185,3 +185,47 @@ def _title(module: CModule) -> str:
     """Return the arm's title without what would end a comment."""
     text = module.arm.title or module.arm.name
     return re.sub(r"[^\w .,()+-]", " ", text, flags=re.ASCII).strip(" .")
+
+
+def cpp_header(module: CModule) -> str:
+    """Return the header of the C++ wrapper (C++11, header only)."""
+    guard = f"{module.prefix}_HPP".upper()
+    parts = [
+        f"/** C++ wrapper of {module.prefix}.h, where every function is described. */",
+        f"#ifndef {guard}\n#define {guard}\n",
+        f'#include <array>\n\n#include "{module.prefix}.h"\n',
+        f"namespace {module.prefix} {{\n",
+        *(_wrapper(module, function) for function in module.functions),
+        f"}}  // namespace {module.prefix}\n",
+        "#endif\n",
+    ]
+    return "\n".join(parts)
+
+
+def _wrapper(module: CModule, function: CFunction) -> str:
+    given = [
+        f"{module.real} {p.name}" if is_scalar(p) else f"const {_std_array(module, p)} &{p.name}"
+        for p in function.program.inputs
+    ]
+    passed = [p.name if is_scalar(p) else f"{p.name}.data()" for p in function.program.inputs]
+    results = outputs(function)
+    if len(results) == 1:
+        kind, before = _std_array(module, results[0][0]), ""
+        passed.append("result.data()")
+    else:
+        kind = "".join(word.capitalize() for word in function.name.split("_")) + "Result"
+        members = [f"  {_std_array(module, port)} {name};" for port, name in results]
+        before = "\n".join([f"struct {kind} {{", *members, "};\n"])
+        passed += [f"result.{name}.data()" for _, name in results]
+    lines = [
+        f"inline {kind} {function.name}({', '.join(given)}) {{",
+        f"  {kind} result;",
+        f"  ::{module.prefix}_{function.name}({', '.join(passed)});",
+        "  return result;",
+        "}\n",
+    ]
+    return before + "\n".join(lines)
+
+
+def _std_array(module: CModule, port: Port) -> str:
+    return f"std::array<{module.real}, {port.size}>"

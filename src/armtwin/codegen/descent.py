@@ -5,7 +5,7 @@ The loop is that of compile/native/inverse.c, which ``armtwin.ik`` runs too.
 
 from __future__ import annotations
 
-from armtwin.compile.native.loops import MOST_JOINTS, inverse_source
+from armtwin.compile.native.loops import MAX_JOINTS, inverse_source
 from armtwin.compile.targets.c_rows import literal
 from armtwin.errors import InputError
 from armtwin.kinematics.inverse import numeric
@@ -38,11 +38,11 @@ def descent_source(arm: Arm, *, with_constants: bool) -> str:
         arm: the arm, for the number of its joints.
         with_constants: whether ``pose_error`` reads constants.
     """
-    if arm.dof > MOST_JOINTS:
-        raise InputError(f"arm {arm.name!r} has {arm.dof} joints; the descent takes {MOST_JOINTS}")
+    if arm.dof > MAX_JOINTS:
+        raise InputError(f"arm {arm.name!r} has {arm.dof} joints; the descent takes {MAX_JOINTS}")
     counts = ["descent_error", "0", "0", "0", str(arm.dof), str(numeric.STEPS)]
     numbers = (
-        numeric.SOLVED, numeric.ROUNDING, numeric.LONGEST_STEP, numeric.LEAST_DAMPING,
+        numeric.SOLVED, numeric.ROUNDING, numeric.LONGEST_STEP, numeric.MIN_DAMPING,
         ORTHOGONAL_TOLERANCE,
     )  # fmt: skip
     plan = ", ".join([*counts, str(numeric.PATIENCE), *map(literal, numbers)])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armtwin.codegen import c_test_text, c_text, cpp_text, real_time
+from armtwin.codegen import c_test_text, c_text, real_time
 from armtwin.codegen.c_text import CModule
 from armtwin.codegen.functions import arm_functions, check_lists
 from armtwin.compile.targets.cuda import Real
@@ -139,7 +139,7 @@ def code_files(module: CModule) -> dict[str, str]:
     return {
         f"{name}.h": c_text.header(module),
         f"{name}.c": c_text.source(module),
-        f"{name}.hpp": cpp_text.cpp_header(module),
+        f"{name}.hpp": c_text.cpp_header(module),
         f"{name}_test.c": c_test_text.c_test(module),
         "CMakeLists.txt": CMAKE.replace("NAME", name),
     }

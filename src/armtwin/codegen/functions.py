@@ -65,7 +65,7 @@ FUNCTIONS = {
     "power": FunctionKind("electrical power of each motor", drive.power),
     "observer_step": FunctionKind("one sample of the momentum observer", observer.momentum_step),
 }
-"""What can be exported."""
+"""Functions that can be exported."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ CORTEX_M4 = ("-target", "thumb-linux-musleabihf", "-mcpu=cortex_m4", "-Os", "-ff
 """An object file needs headers alone; the C library is the firmware's."""
 FRAME = re.compile(r"stack frame size \((\d+)\) exceeds limit \(0\) in '(\w+)'")
 USAGE = re.compile(r"^.*:(\w+)\t(\d+)\t", re.MULTILINE)
-"""How clang and gcc report the stack of a function."""
+"""Format in which clang and gcc report the stack of a function."""
 
 
 def facts(module: CModule, files: dict[str, str], states: dict[str, list[Any]]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Kernel:
 
     @property
     def address(self) -> int | None:
-        """Where the compiled function over rows lies in memory; None without compiled code."""
+        """Address of the compiled function over rows; None without compiled code."""
         return self._native.address if self._native else None
 
     def __call__(
@@ -165,7 +165,7 @@ def program_file(arm: Arm | None, equation: Build) -> str:
 _WITHOUT_ARM: dict[Build, Kernel] = {}
 _RECENT: OrderedDict[tuple[Any, ...], Kernel] = OrderedDict()
 """Kernels with compiled code, the one used last at the end: arms of equal numbers share them."""
-MOST_RECENT = 64
+MAX_RECENT = 64
 
 
 def _shared(arm: Arm | None, equation: Build) -> Kernel:
@@ -183,7 +183,7 @@ def _shared(arm: Arm | None, equation: Build) -> Kernel:
         if found.address is None:
             return found  # a later attempt may find a compiler
     _RECENT[key] = found
-    if len(_RECENT) > MOST_RECENT:
+    if len(_RECENT) > MAX_RECENT:
         _RECENT.popitem(last=False)
     return found
 

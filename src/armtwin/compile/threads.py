@@ -20,16 +20,16 @@ VARIABLE = "ARMTWIN_THREADS"
 """Environment variable with the largest number of threads that a batch uses by default."""
 WORKER_VARIABLE = "OMP_NUM_THREADS"
 """Set by joblib, Ray, Dask and job schedulers in their workers, so that these share the cores."""
-LEAST_OPERATIONS = 4_000_000
+MIN_OPERATIONS = 4_000_000
 """Operations (rows times steps of the program) per thread from which a batch is divided by default.
 
 Handing a part to a thread and waiting for it takes 40 to 100 us; a step of a row takes 0.05 to
 0.17 ns in SIMD lanes. Measured with two cores, UR10e, operations of both threads together: 0.7 x
 (slower) at 2 million, 1.0 to 1.5 x at 4 million, 1.3 to 1.6 x at 8 million, 1.8 x at 64 million.
 Two threads begin at 8 million: 82,000 poses, 13,000 inverse or 7,500 forward dynamics."""
-LEAST_ROWS = 2048
+MIN_ROWS = 2048
 """Rows for which a thread is used at least, also where the caller gives a number of threads."""
-MOST_THREADS = 256
+MAX_THREADS = 256
 UNIT = 64
 """Parts begin at multiples of this row: aligned for streaming stores, whole blocks of lanes, and
 more than the rows that a batch leaves over after its last block."""
@@ -86,9 +86,9 @@ def parts_of(rows: int, steps: int, threads: int | None) -> int:
         threads: most threads; None for all cores, as far as the batch is large enough.
     """
     if threads is not None:
-        return max(1, min(threads, rows // LEAST_ROWS, MOST_THREADS))
-    worth = min(rows * steps // LEAST_OPERATIONS, rows // LEAST_ROWS)
-    return 1 if worth < 2 else min(worth, default_threads(), MOST_THREADS)
+        return max(1, min(threads, rows // MIN_ROWS, MAX_THREADS))
+    worth = min(rows * steps // MIN_OPERATIONS, rows // MIN_ROWS)
+    return 1 if worth < 2 else min(worth, default_threads(), MAX_THREADS)
 
 
 def run_parts(run: Callable[[int, int], None], rows: int, parts: int, unit: int = UNIT) -> None:
@@ -121,7 +121,7 @@ def _pool() -> ThreadPoolExecutor:
     """Return the threads of this process; each is started when it is first needed."""
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="armtwin-batch")
+    return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="armtwin-batch")
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,5 +1,5 @@
 """Joint controllers.
 
-* ``controller``: ``Controller``, ``ComputedTorque``, ``GravityPD``, ``Passive``
+* ``controller``: ``Controller``, ``ComputedTorque``, ``GravityPD``, ``ZeroTorque``
 * ``controller_models``: the model that a controller or observer has of the arm
 """

@@ -58,7 +58,7 @@ class Controller(ABC):
         """
 
 
-class Passive(Controller):
+class ZeroTorque(Controller):
     """No torque at all: the arm falls."""
 
     name, lets_fall = "no torque", True
@@ -221,7 +221,7 @@ def named_controller(
     if kind == "gravity-pd":
         return GravityPD(model, kp, kv)
     if kind == "none":
-        return Passive()
+        return ZeroTorque()
     raise InputError(f"no controller {kind!r}; there are {', '.join(CONTROLLERS)}")
 
 

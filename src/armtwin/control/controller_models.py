@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 MODELS = ("exact", "datasheet", "cylinders")
 
 
-def model_of(arm: ArmLike, choice: str) -> Arm:
+def controller_model(arm: ArmLike, choice: str) -> Arm:
     """Return the model of a plant that ``choice`` names.
 
     Args:

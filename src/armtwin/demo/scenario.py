@@ -97,7 +97,7 @@ class DemoResult:
 
     @property
     def failures(self) -> list[str]:
-        """What failed, in words; empty for a good run."""
+        """Description of the failure; empty for a good run."""
         found = []
         if self.delay is None or self.delay > SOON:
             found.append("the push was not detected in time")

@@ -11,8 +11,8 @@ from armtwin.detection.detection_signals import DetectionSignals, detection_sign
 from armtwin.detection.detector import Detector
 from armtwin.detection.detector_calibration import (
     DetectorCalibration,
-    learned_from_itself,
-    with_own_rest,
+    self_calibrated,
+    with_rest_levels,
 )
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
@@ -34,7 +34,7 @@ SAME_RATE = 0.05
 """Largest relative difference of two sampling rates that count as the same."""
 FEWEST_WINDOWS = 2
 """A growing contact is distinguished from a lasting one by comparing a short and a long window."""
-LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
+MIN_USABLE, MAX_BEYOND = 0.5, 0.5
 """A run is judged where at least half of its samples are usable and half look undisturbed."""
 
 
@@ -110,12 +110,12 @@ def detect(
     _require_windows(run)
     report_step(on_progress, "learning friction, bias and thresholds")
     if clean is None:
-        ready = learned_from_itself(arm, run, per_hour, adaptation)
+        ready = self_calibrated(arm, run, per_hour, adaptation)
     elif isinstance(clean, DetectorCalibration):
-        ready = with_own_rest(clean, run, per_hour)
+        ready = with_rest_levels(clean, run, per_hour)
     else:
         ready = calibrate_detector(arm, clean, per_hour=per_hour, adaptation=adaptation)
-        ready = with_own_rest(ready, run, per_hour)
+        ready = with_rest_levels(ready, run, per_hour)
     return run_detector(ready, recording, run, adaptation=adaptation, on_progress=on_progress)
 
 
@@ -171,10 +171,10 @@ def run_detector(
 def _reason_not_judged(score: Array, residual: Array, levels: Thresholds) -> str:
     """Return why a run cannot be judged: unusable samples, or a model that does not explain it."""
     usable = np.isfinite(score)
-    if usable.mean() < LEAST_USABLE:
+    if usable.mean() < MIN_USABLE:
         return f"only {usable.mean():.0%} of the samples can be used; the others hold NaN"
     beyond = float((score[usable] > 1.0).mean())
-    if beyond <= MOST_BEYOND:
+    if beyond <= MAX_BEYOND:
         return ""
     rms = np.sqrt(np.mean(residual[usable] ** 2, axis=0))
     j = int(np.argmax(rms / levels.usual))

@@ -1,4 +1,4 @@
-"""What an observer needs of a recording: joint states and torques over time."""
+"""Signals of a recording that an observer needs: joint states and torques over time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DetectionSignals:
     target_still: NDArray[np.bool_] | None = None
 
     def target_still_at(self, row: int) -> bool | None:
-        """Return whether the controller's target stands at a sample; None where unknown."""
+        """Return whether the controller's target is constant at a sample; None where unknown."""
         return None if self.target_still is None else bool(self.target_still[row])
 
     @property

@@ -140,7 +140,7 @@ class Detector:
         self._score, self._resting = 0.0, False
 
     def _at_rest(self, q: Array, qd: Array, tau: Array, target_still: bool | None) -> bool:
-        """Return whether the arm stands and is judged by the levels of standstill.
+        """Return whether the arm is at rest and is judged by the thresholds of standstill.
 
         A contact that began in motion is followed to its end by the thresholds of motion.
         """
@@ -197,7 +197,7 @@ FIXED_STEP = 0.002
 FIXED_SECONDS = tuple(length for length in SECONDS if length > 0.02)
 """Windows of a detector with fixed thresholds [s]: noise of a few samples raises no alarm."""
 LONGEST_GAP = 0.1
-"""A longer time between samples starts the windows anew [s]."""
+"""A longer time between samples restarts the windows [s]."""
 
 
 class FixedThresholdDetector:

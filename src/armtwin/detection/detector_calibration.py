@@ -11,7 +11,7 @@ from armtwin.detection.detection_signals import DetectionSignals, own_constants
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated, least
-from armtwin.detection.learning.learn import explains, learn_model, require_motion, stands
+from armtwin.detection.learning.learn import explains, is_at_rest, learn_model, require_motion
 from armtwin.detection.learning.rest_levels import rest_levels
 from armtwin.detection.learning.torque_constants import usual_constants
 from armtwin.detection.observer_model import ObserverModel
@@ -42,7 +42,7 @@ class DetectorCalibration:
         return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
 
 
-def learned_from_itself(
+def self_calibrated(
     arm: Arm, run: DetectionSignals, per_hour: float, adaptation: float
 ) -> DetectorCalibration:
     """Return a detector learned from the recording under test, which may hold contacts.
@@ -54,7 +54,7 @@ def learned_from_itself(
         adaptation: time constant with which friction is followed [s].
     """
     constants = own_constants(arm)
-    if stands(run):
+    if is_at_rest(run):
         return _standing(arm, run, per_hour)
     if explains(arm, run, constants):
         model, what = ObserverModel.plain(arm, constants), "thresholds were"
@@ -91,7 +91,7 @@ UNKNOWN_NOTE = (
 )
 
 
-def with_own_rest(
+def with_rest_levels(
     ready: DetectorCalibration, run: DetectionSignals, per_hour: float
 ) -> DetectorCalibration:
     """Return the detector with levels of this recording's own standstill where it is long.

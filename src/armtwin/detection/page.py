@@ -28,7 +28,7 @@ from armtwin.spatial import Array
 if TYPE_CHECKING:
     from armtwin.detection.result import Detection
 
-LEAST_TORQUE = 1e-6
+MIN_TORQUE = 1e-6
 """External torque above which a simulated run counts as in contact [Nm]; below it is rounding."""
 MILLI = 1e3
 
@@ -85,7 +85,7 @@ def truth(run: Recording) -> tuple[Shade, ...]:
     if not names:
         return ()
     external = np.abs(np.stack([run[name] for name in names], axis=1))
-    in_contact = (external > LEAST_TORQUE).any(axis=1)
+    in_contact = (external > MIN_TORQUE).any(axis=1)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], in_contact, [False]]).astype(int)))
     last = len(run) - 1
     return tuple(

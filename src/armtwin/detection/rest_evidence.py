@@ -58,7 +58,7 @@ class RestEvidence:
         self._longest_steady = round(STEADY / step)
 
     def step(self, q: Array, qd: Array, tau: Array, *, target_still: bool | None = None) -> bool:
-        """Take a sample and return whether the arm stands and can be judged.
+        """Take a sample and return whether the arm is at rest and can be judged.
 
         Args:
             q: joint positions (dof,) [rad | m].

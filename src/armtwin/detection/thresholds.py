@@ -22,7 +22,7 @@ QUANTILE = 0.999
 TYPICAL, FLOOR, UNSURE = 3.0, 0.25, 0.02
 MARGIN = 1.2
 """Least ratio of the level to the largest value on clean runs."""
-BLOCK, SHORT_BLOCK, LEAST_BLOCKS = 1.0, 0.25, 10
+BLOCK, SHORT_BLOCK, MIN_BLOCKS = 1.0, 0.25, 10
 BULK = (0.1, 0.4)
 """Quantiles of the blocks' maxima that contacts in up to half of the blocks leave alone."""
 EULER = 0.5772156649015329
@@ -120,10 +120,10 @@ def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -
     if not (np.isfinite(per_hour) and per_hour > 0):
         raise InputError(f"false alarms per hour must be positive, got {per_hour}")
     longest = SHORT_BLOCK if robust else BLOCK
-    rows = max(1, round(min(longest, score.size * step / (2 * LEAST_BLOCKS)) / step))
+    rows = max(1, round(min(longest, score.size * step / (2 * MIN_BLOCKS)) / step))
     count = score.size // rows
     most = float(score.max())
-    if count < LEAST_BLOCKS:
+    if count < MIN_BLOCKS:
         return MARGIN * most, f"1.2 x the largest of only {score.size} samples"
     peaks = score[: count * rows].reshape(count, rows).max(axis=1)
     if robust:

@@ -22,7 +22,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array
 
 FRAMES = {"tool": wrench_equations.tool_wrench, "flange": wrench_equations.flange_wrench}
-"""Where a wrench can be given, besides the base."""
+"""Points at which a wrench can act, besides the base."""
 
 
 def inverse_dynamics_with_wrench(

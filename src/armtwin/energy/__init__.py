@@ -6,5 +6,5 @@
 - ``recorded``: the ledger of a recording with the supply's model; ``supply``: that model.
 - ``several``: several recordings, with one model of the supply, tested on others.
 - ``optimize``, ``optimum_page``: motions of least energy and their page.
-- ``savings``: comparison with other motions; ``replay``: a plan simulated in MuJoCo.
+- ``savings``: comparison with other motions; ``mujoco_replay``: a plan simulated in MuJoCo.
 """

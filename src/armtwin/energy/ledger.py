@@ -167,7 +167,7 @@ def ledger(
     measured: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Ledger:
-    """Return where the energy of a plan or a recording goes.
+    """Return the energy balance of a plan or a recording.
 
     Args:
         arm: an arm with masses, drives and motor constants (``ur5e-energy`` has them), its name or

@@ -1,4 +1,4 @@
-"""The motion of least energy, and what it saves, in one call."""
+"""The motion of least energy and its savings, in one call."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.energy.ledger import Ledger, ledger
-from armtwin.energy.replay import Replay, replay
+from armtwin.energy.mujoco_replay import Replay, replay
 from armtwin.energy.savings import Savings, compare
 from armtwin.energy.supply import finite
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.motion.clearance.clearance import Surroundings
+from armtwin.motion.clearance.clearance import Environment
 from armtwin.motion.limits import MotionLimits
 from armtwin.motion.motion import Motion
 from armtwin.motion.optimal.curve import as_points
@@ -32,7 +32,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class OptimizeOptions:
-    """How to optimise a motion.
+    """Options of ``optimize``.
 
     Attributes:
         seconds: total time [s].
@@ -55,7 +55,7 @@ class OptimizeOptions:
     limits: MotionLimits | None = None
     rule: str | Regeneration = DEFAULT
     idle: float = 0.0
-    around: Surroundings | None = None
+    around: Environment | None = None
     trapezoid: Trapezoid = USUAL
     pareto: bool = False
     replay: bool = False
@@ -70,7 +70,7 @@ class OptimizeOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Optimized(Result):
+class OptimizedMotion(Result):
     """A motion of least energy, compared with other motions through the same points.
 
     Attributes:
@@ -78,8 +78,8 @@ class Optimized(Result):
         points: joint vectors that it passes (k, dof).
         optimum: the motion and the solver's figures.
         comparison: the trapezoid, TOPP-RA and the optimum side by side.
-        curve: motions of least energy for several times, where asked for.
-        replay: the motion simulated in MuJoCo, where asked for.
+        curve: motions of least energy for several times, where requested.
+        replay: the motion simulated in MuJoCo, where requested.
         inputs: files that the points were read from.
     """
 
@@ -159,7 +159,7 @@ def optimize(
     options: OptimizeOptions | None = None,
     on_progress: OnProgress | None = None,
     **choices: Any,
-) -> Optimized:
+) -> OptimizedMotion:
     """Return the motion of least energy through points.
 
     It never costs more than the trapezoid in the same time, if that keeps to the limits.
@@ -177,7 +177,7 @@ def optimize(
         InputError: bad points, times, limits or rule.
     """
     chosen = options or OptimizeOptions(**choices)
-    around = Surroundings() if chosen.around is None else chosen.around
+    around = Environment() if chosen.around is None else chosen.around
     task = Task(as_arm(arm), chosen.limits or MotionLimits(), regeneration(chosen.rule), around)
     q = as_points(task.arm, points)
     shared = {"through": chosen.through, "trapezoid": chosen.trapezoid}
@@ -195,7 +195,7 @@ def optimize(
         report_step(on_progress, f"energy against time: {point.slower:g} times the trapezoid's")
         curve.append(point)
     run = replay(task.arm, best.motion, rule=task.rule) if chosen.replay else None
-    return Optimized(task, q, best, against, tuple(curve), run, chosen.inputs)
+    return OptimizedMotion(task, q, best, against, tuple(curve), run, chosen.inputs)
 
 
 def no_worse(task: Task, points: Array, best: Optimum, trapezoid: Trapezoid = USUAL) -> Optimum:

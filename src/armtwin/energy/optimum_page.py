@@ -18,10 +18,10 @@ from armtwin.report.numbers import rounded
 from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
 
 if TYPE_CHECKING:
-    from armtwin.energy.optimize import Optimized
+    from armtwin.energy.optimize import OptimizedMotion
 
 
-def optimum_page(found: Optimized) -> Page:
+def optimum_page(found: OptimizedMotion) -> Page:
     """Return a motion of least energy as a page."""
     task, best, against = found.task, found.optimum, found.comparison
     sections = [
@@ -55,8 +55,8 @@ def optimum_page(found: Optimized) -> Page:
     )
 
 
-def _finding(found: Optimized) -> str:
-    """Return what the motion saves against the trapezoid of the same time."""
+def _finding(found: OptimizedMotion) -> str:
+    """Return the savings against the trapezoid of the same duration."""
     motors = rounded(found.comparison.optimum.motors, 3)
     if found.saving != found.saving:
         return f"The motors take {motors} J on this motion; there is nothing to compare it with."
@@ -67,7 +67,7 @@ def _finding(found: Optimized) -> str:
     )
 
 
-def _facts(found: Optimized) -> Iterator[tuple[str, str]]:
+def _facts(found: OptimizedMotion) -> Iterator[tuple[str, str]]:
     task, best, against = found.task, found.optimum, found.comparison
     optimum = against.optimum
     yield "Energy of the motors", f"{optimum.motors:.4g} J in {optimum.seconds:.4g} s"

@@ -55,7 +55,7 @@ class Powers:
 
     @property
     def shaft(self) -> Array:
-        """What the motors' shafts take (n, dof): links and friction."""
+        """Power of the motors' shafts (n, dof): links and friction."""
         return self.links + self.friction
 
 

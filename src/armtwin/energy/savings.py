@@ -30,12 +30,12 @@ class ComparedMotion:
 
     @property
     def motors(self) -> float:
-        """What its motors cost [J]; NaN where there is none."""
+        """Energy of its motors [J]; NaN where there is none."""
         return self.ledger.motors if self.ledger else float("nan")
 
     @property
     def total(self) -> float:
-        """What it costs with idle power [J]; NaN where there is none."""
+        """Energy with idle power [J]; NaN where there is none."""
         return self.ledger.total if self.ledger else float("nan")
 
 

@@ -22,7 +22,7 @@ from armtwin.spatial import Array
 FEWEST = 50
 REST = 0.02
 """Joints slower than this stand [rad/s]."""
-MOST_CONDITION = 1e4
+MAX_CONDITION = 1e4
 """Condition number of the columns, each of size 1, beyond which they are not identifiable; a
 recording of an arm that moves all joints has 10 to 100."""
 CONFIDENCE = 1.96
@@ -137,7 +137,7 @@ def _require_independent(X: Array) -> None:
     """Raise InputError where columns are almost linearly dependent."""
     size = np.sqrt((X**2).mean(axis=0))
     values = np.linalg.svd(X / np.where(size > 0, size, 1.0), compute_uv=False)
-    if values[-1] * MOST_CONDITION < values[0]:
+    if values[-1] * MAX_CONDITION < values[0]:
         raise InputError(
             "the recording does not separate idle power, back-EMF, resistance and iron loss "
             f"(condition number {values[0] / max(values[-1], 1e-300):.1g}): currents and speeds "

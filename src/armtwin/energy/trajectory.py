@@ -1,4 +1,4 @@
-"""What the joints did over time, from a plan or from a recording."""
+"""Joint motion over time, from a plan or from a recording."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ Modules:
     figures: figures of a row from validation, identification, detection and samples.
     cycles: repetitions of a motion.
     options: ``AddOptions``.
-    live: rows of a live twin, one an hour.
+    live_rows: rows of a live twin, one an hour.
     result, arm_page, fleet_page: what is reported of an arm and of a fleet.
 
 Package: ``drift`` (daily series, regression, false alarms).

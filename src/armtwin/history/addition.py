@@ -1,4 +1,4 @@
-"""What is added to a history: a recording, its file, or a result, and what they say of the arm."""
+"""Additions to a history: a recording, its file, or a result, and their figures of the arm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armtwin.recording.recording import Recording
 from armtwin.validation.result import Check
 
 Addable = Recording | Check | Fit | Detection | str | Path
-"""What can be added: a recording, its file, or a result."""
+"""Possible additions: a recording, its file, or a result."""
 
 
 def recording_of(

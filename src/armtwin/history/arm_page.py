@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from armtwin.history.drift.daily import LEAST_DAYS
+from armtwin.history.drift.daily import MIN_DAYS
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
 from armtwin.history.result import Added, ArmHistory
 from armtwin.history.row import SPEED
@@ -77,7 +77,7 @@ def verdict(passed: bool | None, alarms: tuple[Trend, ...], rate: float) -> Verd
         rate: false alarms per arm and year.
     """
     if passed is None:
-        return Verdict(None, f"no figure has {LEAST_DAYS} days of data yet")
+        return Verdict(None, f"no figure has {MIN_DAYS} days of data yet")
     if passed:
         return Verdict(True, f"no drift (false alarms: {rate:g} per arm and year)")
     more = f"{len(alarms)} drifts; the surest: " if len(alarms) > 1 else ""
@@ -107,7 +107,7 @@ def _drift_parts(history: ArmHistory) -> Iterator[Part]:
     if not history.alarms:
         text = "No figure changed by more than chance and temperature explain."
         if history.passed is None:
-            text = f"Not judged: {LEAST_DAYS} days with identified recordings are needed."
+            text = f"Not judged: {MIN_DAYS} days with identified recordings are needed."
         yield Text(text)
     for trend in history.alarms:
         yield Text(sentence(trend), "warning")

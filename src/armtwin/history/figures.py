@@ -7,7 +7,7 @@ Friction is compared from day to day as its size at one speed,
 
 in the unit of the measured effort (amperes where the current was identified): a torque constant
 that the motion determines badly would otherwise scatter into it. The speed v of a joint is the one
-at which an arm's first identification knows its friction best, relative to its size,
+at which an arm's first identification determines its friction best, relative to its size,
 
 .. math:: v = \frac{f_v C_{CC} - f_C C_{Cv}}{f_C C_{vv} - f_v C_{Cv}}
 
@@ -142,7 +142,7 @@ def of_check(check: Check) -> dict[str, Any]:
 def of_fit(fit: Fit, speeds: PerJoint = None) -> dict[str, Any]:
     """Return friction, torque constants and payload of an identification.
 
-    Friction is that at ``speeds`` (dof,) [rad/s | m/s]; None: where this fit knows it best.
+    Friction is that at ``speeds`` (dof,) [rad/s | m/s]; None: where this fit determines it best.
     """
     dof, known = fit.arm.dof, {e.name: e for e in fit.estimates if e.source != "chosen"}
     found: dict[str, Any] = {}

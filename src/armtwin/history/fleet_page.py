@@ -12,7 +12,7 @@ from armtwin.history.result import FleetHistory
 from armtwin.report.numbers import counted
 from armtwin.report.page import Histogram, Page, Part, Section, Table, Text
 
-MOST_ALARMS, MOST_ARMS = 40, 200
+MAX_ALARMS, MAX_ARMS = 40, 200
 """Alarms and arms that a page lists; JSON has all."""
 
 
@@ -49,7 +49,7 @@ def _drift_parts(fleet: FleetHistory) -> Iterator[Part]:
     if not fleet.alarms:
         yield Text("No figure of any arm changed by more than chance and temperature explain.")
         return
-    shown = fleet.alarms[:MOST_ALARMS]
+    shown = fleet.alarms[:MAX_ALARMS]
     yield trend_alarms(shown)
     for trend in shown[:5]:
         yield Text(f"{sentence(trend)}. What to do: {advice(trend)}.")
@@ -82,7 +82,7 @@ def _arms(fleet: FleetHistory) -> Table:
             arm["serial"], arm["arm"], arm["recordings"], f"{arm['last']:%Y-%m-%d}",
             arm["contacts"], ", ".join(found.get(arm["serial"], [])) or None,
         )
-        for arm in ordered[:MOST_ARMS]
+        for arm in ordered[:MAX_ARMS]
     )  # fmt: skip
     heads = ("serial", "arm", "rows", "newest", "contacts", "drift")
     left = len(ordered) - len(rows)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError
 from armtwin.history.drift.false_alarms import RATE
-from armtwin.history.drift.judge import LEAST_CHANGE, curves, judge
+from armtwin.history.drift.judge import MIN_CHANGE, curves, judge
 from armtwin.history.drift.series import daily_series
 from armtwin.history.drift.trend import Trend
 from armtwin.history.options import AddOptions
@@ -150,7 +150,7 @@ class History:
         return dict(zip(*pairs, strict=True))
 
     def drift(
-        self, serial: str | None = None, *, rate: float = RATE, least: float = LEAST_CHANGE
+        self, serial: str | None = None, *, rate: float = RATE, least: float = MIN_CHANGE
     ) -> list[Trend]:
         """Return how friction and torque constants of every joint changed.
 
@@ -162,7 +162,7 @@ class History:
         self._require(serial)
         return judge(daily_series(self._store, serial), rate=rate, least=least)
 
-    def arm(self, serial: str, *, rate: float = RATE, least: float = LEAST_CHANGE) -> ArmHistory:
+    def arm(self, serial: str, *, rate: float = RATE, least: float = MIN_CHANGE) -> ArmHistory:
         """Return the history of one arm: trends, since when, what to do.
 
         Args:
@@ -180,7 +180,7 @@ class History:
         rows = self.table(serial)
         return ArmHistory(serial, rows[-1].arm, tuple(rows), tuple(trends), drawn, rate, least)
 
-    def fleet(self, *, rate: float = RATE, least: float = LEAST_CHANGE) -> FleetHistory:
+    def fleet(self, *, rate: float = RATE, least: float = MIN_CHANGE) -> FleetHistory:
         """Return the history of all arms: which of them drift, which joint, since when.
 
         Args:

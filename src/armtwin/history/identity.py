@@ -1,4 +1,4 @@
-"""Which recording a row is of: the arm and its serial number, the time, a hash of the samples."""
+"""Identity of a recording: the arm and its serial number, the time, a hash of the samples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.recording.start_time import parse_time, start_time
 
 AHEAD = timedelta(days=1)
-"""How far ahead of this machine's clock a recording may be."""
+"""Longest time by which a recording may be ahead of this machine's clock."""
 
 
 def content_key(recording: Recording) -> str:

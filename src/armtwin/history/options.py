@@ -1,4 +1,4 @@
-"""Options of an addition: what is found out about a recording."""
+"""Options of an addition: which figures of a recording are computed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AddOptions:
-    """What ``History.add`` finds out about a recording.
+    """Options of ``History.add``.
 
     Attributes:
         identify: friction and torque constants, where currents or torques were recorded.

@@ -15,7 +15,7 @@ from armtwin.report.result import Result
 
 @dataclass(frozen=True, eq=False)
 class Added(Result):
-    """What an addition did.
+    """Result of an addition.
 
     Attributes:
         row: the row as it is in the history now.
@@ -29,7 +29,7 @@ class Added(Result):
 
     @property
     def text(self) -> str:
-        """What was done, in one sentence."""
+        """Summary in one sentence."""
         row = self.row
         name = (
             f"{row.origin or 'the recording'} of {row.serial} ({row.recorded:%Y-%m-%d %H:%M} UTC)"

@@ -33,7 +33,7 @@ MARKER = "armtwin-history.json"
 ROWS = "rows"
 SMALL = 4 << 20
 """Parts below this size [bytes] are merged by a compaction."""
-MOST_SMALL = 64
+MAX_SMALL = 64
 """Small parts from which on an addition compacts."""
 TRIES = 3
 """Reads, where a compaction deletes parts in between."""
@@ -101,7 +101,7 @@ class Store:
             InputError: the folder cannot be written.
         """
         self.write(to_arrow(rows))
-        if len(self._small()) > MOST_SMALL:
+        if len(self._small()) > MAX_SMALL:
             self.compact()
 
     def write(self, table: pa.Table) -> None:

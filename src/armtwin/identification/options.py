@@ -18,7 +18,7 @@ UNKNOWNS = ("links", "rotors", "gains", "friction", "offsets", "payload", "mount
 """Links: mass, centre of mass, inertia. Rotors: motor and reducer inertia. Gains: torque constants.
 Offsets: sensor readings at zero effort; part of the prediction, not of the arm."""
 
-LEAST_KELVIN = 2.0
+MIN_KELVIN = 2.0
 """Range of temperature from which on friction is related to it [K]."""
 
 

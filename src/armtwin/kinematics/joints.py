@@ -16,7 +16,7 @@ LIMIT_TOLERANCE = 1e-9
 """Excess beyond a joint limit that counts as rounding [rad | m]."""
 LIKE_DEGREES = 4 * np.pi
 """Angle that no joint turns to by a small mistake, but a joint in degrees usually does [rad]."""
-MOST_RADIANS = 1e6
+MAX_RADIANS = 1e6
 """Range of the compiled sine; see compile/targets/vector_math.h."""
 
 
@@ -76,10 +76,10 @@ def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
 def _check_turns(arm: Arm, values: Array, name: str) -> None:
     turning = np.array([joint.kind == "revolute" for joint in arm.driven])
     widest = np.abs(values[..., turning]).max(initial=0.0)
-    if widest > MOST_RADIANS:
+    if widest > MAX_RADIANS:
         raise InputError(
             f"arm {arm.name!r}: {name} rotates a joint by {widest:.6g} rad; sines are exact up to "
-            f"{MOST_RADIANS:g} rad; remove whole turns first"
+            f"{MAX_RADIANS:g} rad; remove whole turns first"
         )
 
 

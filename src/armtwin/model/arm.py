@@ -140,7 +140,7 @@ class Arm:
         link_names: names of the base, of every row's link and of the tool in the file that the arm
             was read from; empty where there are none.
         shapes: visual and collision shapes of the links; they change no result but pictures,
-            and collisions where asked for.
+            and collisions where requested.
     """
 
     name: str
@@ -214,7 +214,7 @@ class Arm:
         return dataclasses.replace(self, **changes)
 
     def without_error_curves(self) -> Arm:
-        """Return the arm as its controller knows it: readings are taken for link angles."""
+        """Return the arm as its controller models it: encoder readings are taken as link angles."""
         if not any(joint.error_curve for joint in self.joints):
             return self
         joints = tuple(dataclasses.replace(joint, error_curve=None) for joint in self.joints)

@@ -11,14 +11,14 @@ from armtwin.model.arm import Arm, Joint
 from armtwin.model.drive import check_friction
 from armtwin.model.geometry import check_shapes
 
-MOST_JOINTS = 32
+MAX_JOINTS = 32
 """Keeps the time to derive and compile an arm's equations bounded."""
 
 
 def check_arm(arm: Arm) -> None:
     """Raise InputError for impossible numbers; warn about implausible ones."""
-    if not 1 <= arm.dof <= MOST_JOINTS:
-        raise InputError(f"arm {arm.name!r} has {arm.dof} driven joints; 1 to {MOST_JOINTS} work")
+    if not 1 <= arm.dof <= MAX_JOINTS:
+        raise InputError(f"arm {arm.name!r} has {arm.dof} driven joints; 1 to {MAX_JOINTS} work")
     names = [joint.name for joint in arm.joints]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

@@ -12,7 +12,7 @@ from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Convention, Joint, as_matrix
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.common_normals import modified_from_axes
-from armtwin.model.link import frames_at_zero, seen_from, twist, without_noise
+from armtwin.model.link import expressed_in, frames_at_zero, twist, without_noise
 from armtwin.spatial import Array, inverse
 
 SAME = 1e-11
@@ -102,7 +102,7 @@ def _with_links_of(old: Arm, new: Arm) -> Arm:
     frames = zip(frames_at_zero(old).links, frames_at_zero(new).links, strict=True)
     moves = [inverse(there) @ here for here, there in frames]
     joints = tuple(
-        dataclasses.replace(joint, link=seen_from(joint.link, move))
+        dataclasses.replace(joint, link=expressed_in(joint.link, move))
         for joint, move in zip(new.joints, moves, strict=True)
     )
     moves.insert(0, inverse(np.array(new.base)) @ np.array(old.base))

@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 
-MOST_TERMS = 200
+MAX_TERMS = 200
 """Keeps the time to derive and compile an arm's equations bounded."""
 LARGEST_ERROR = 0.05
 """Bound of a curve's coefficients [rad]; gears and encoders of arms have 1e-5 to 1e-3."""
@@ -52,8 +52,8 @@ class ErrorCurve:
                 f"{where}: error_curve has {len(self.cosine)} cosine and {len(self.sine)} sine "
                 "coefficients; give as many of each"
             )
-        if not 1 <= self.terms <= MOST_TERMS:
-            raise InputError(f"{where}: error_curve has {self.terms} terms; give 1 to {MOST_TERMS}")
+        if not 1 <= self.terms <= MAX_TERMS:
+            raise InputError(f"{where}: error_curve has {self.terms} terms; give 1 to {MAX_TERMS}")
         largest = float(np.abs([*self.cosine, *self.sine]).max())
         if not largest <= LARGEST_ERROR:
             raise InputError(

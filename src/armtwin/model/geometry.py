@@ -18,7 +18,7 @@ Use = Literal["visual", "collision"]
 Triple = tuple[float, float, float]
 Colour = tuple[float, float, float, float]
 """Red, green, blue and opacity, 0 to 1."""
-MOST_SHAPES = 2000
+MAX_SHAPES = 2000
 """Shapes of one arm."""
 
 
@@ -148,8 +148,8 @@ def check_shapes(shapes: tuple[LinkShape, ...], rows: int) -> None:
         shapes: the shapes.
         rows: number of rows of the chain.
     """
-    if len(shapes) > MOST_SHAPES:
-        raise InputError(f"{len(shapes)} shapes; an arm has at most {MOST_SHAPES}")
+    if len(shapes) > MAX_SHAPES:
+        raise InputError(f"{len(shapes)} shapes; an arm has at most {MAX_SHAPES}")
     for number, shape in enumerate(shapes, 1):
         where = f"shape {number}"
         if not 0 <= shape.link <= rows:

@@ -178,7 +178,7 @@ def inertial_parameters(link: Link) -> Array:
     return np.concatenate([[link.mass], link.mass * c, about_origin[np.triu_indices(3)]])
 
 
-def seen_from(link: Link, T: Array) -> Link:
+def expressed_in(link: Link, T: Array) -> Link:
     r"""Return a link expressed in the frame in which its own frame has the pose ``T`` (4, 4).
 
     .. math:: c' = R c + p, \quad I' = R I R^T

@@ -16,7 +16,7 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
-from armtwin.model.link import flange, inertia_matrix, joined, seen_from
+from armtwin.model.link import expressed_in, flange, inertia_matrix, joined
 from armtwin.spatial import Array, as_numbers, inverse, rotation_from_rpy
 
 NO_INERTIA = 1e-12
@@ -73,7 +73,7 @@ def payload_link(
     if np.linalg.eigvalsh(inertia_matrix(tuple(moments.tolist())))[0] < -NO_INERTIA:
         raise InputError(f"inertia={inertia!r} has a negative principal moment: no rigid body")
     at_flange = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
-    return seen_from(at_flange, flange(arm))
+    return expressed_in(at_flange, flange(arm))
 
 
 def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
@@ -96,7 +96,7 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: ArmLike, *, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0) -> Arm:
+def with_mounting(arm: ArmLike, *, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0) -> Arm:
     """Return the arm on a wall, ceiling or slope: its base is rotated, gravity is not.
 
     Args:

@@ -17,7 +17,7 @@ from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
-LEAST_ROWS = 8
+MIN_ROWS = 8
 """Rows that a motion needs: a spline of fifth degree takes six."""
 
 
@@ -57,10 +57,10 @@ def read_motion(path: str | Path, arm: ArmLike, *, rate: float | None = None) ->
     """
     arm, read = as_arm(arm), read_recording(path, arm)
     time, q = read.require_clock(), read.q
-    if q.shape[1] != arm.dof or len(q) < LEAST_ROWS or not np.isfinite(q).all():
+    if q.shape[1] != arm.dof or len(q) < MIN_ROWS or not np.isfinite(q).all():
         raise InputError(
             f"{path}: {q.shape[1]} joints in {len(q)} rows; a motion of arm {arm.name!r} has "
-            f"q1 ... q{arm.dof} in {LEAST_ROWS} rows or more, without gaps"
+            f"q1 ... q{arm.dof} in {MIN_ROWS} rows or more, without gaps"
         )
     if rate is None and not is_uniform(time):
         raise InputError(f"{path}: time stamps are uneven; give a rate to sample the motion at")

@@ -189,7 +189,7 @@ def _add_power(draft: Draft) -> None:
 
 
 def _note(draft: Draft) -> None:
-    """Note what a reader should know: gaps, constants, bunched rows."""
+    """Add notes on gaps, constants and bunched rows."""
     empty = {name: int(np.isnan(values).sum()) for name, values in draft.data.items()}
     gaps = [f"{name} ({count})" for name, count in empty.items() if count]
     if gaps:

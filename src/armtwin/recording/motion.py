@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from armtwin.recording.recording import Recording
 
 ORDER = 3
-LEAST_CUTOFF, MOST_CUTOFF = 5.0, 30.0
+MIN_CUTOFF, MAX_CUTOFF = 5.0, 30.0
 """Hz. Arms move below 5 Hz; above 30 Hz their joints and gears resonate."""
-MOST_SHARE = 0.2
+MAX_SHARE = 0.2
 """Of the sampling rate: there the differences of fourth order are 7 % low, at half of it 0.5 %."""
 ACCELERATION_NOISE = 0.01
 """Share of the acceleration that noise may have: below what friction models explain."""
-LEAST_ROWS = 40
+MIN_ROWS = 40
 """Fewer rows determine neither noise nor bandwidth: they are differentiated without a filter."""
 PADDING = 3.0
 """Periods of the cutoff by which the filter extends both ends, to settle before the first row."""
@@ -142,20 +142,20 @@ def chosen_cutoff(values: Array, rate: float, order: int = 2) -> float:
     Raises:
         InputError: fewer than 40 rows.
     """
-    most = min(MOST_CUTOFF, MOST_SHARE * rate)
-    if len(values) < LEAST_ROWS:
+    most = min(MAX_CUTOFF, MAX_SHARE * rate)
+    if len(values) < MIN_ROWS:
         raise InputError(
-            f"{len(values)} rows are too few to differentiate; give {LEAST_ROWS} or more"
+            f"{len(values)} rows are too few to differentiate; give {MIN_ROWS} or more"
         )
-    rough = filtered_motion(values, rate, min(LEAST_CUTOFF, most))
+    rough = filtered_motion(values, rate, min(MIN_CUTOFF, most))
     size = (rough.qdd if order == 2 else rough.qd).std(axis=0)
     sigma = np.maximum(sensor_noise(values), 1e-12)
     power = 2 * order + 1
     unit = 2 * (2 * np.pi) ** (2 * order) * sigma**2
     allowed = power * rate * (ACCELERATION_NOISE * size) ** 2 / unit
     moving = allowed[size > 1e-3]
-    best = float(np.median(moving) ** (1 / power)) if moving.size else LEAST_CUTOFF
-    return float(np.clip(best, min(LEAST_CUTOFF, most), most))
+    best = float(np.median(moving) ** (1 / power)) if moving.size else MIN_CUTOFF
+    return float(np.clip(best, min(MIN_CUTOFF, most), most))
 
 
 def joint_motion(
@@ -195,11 +195,11 @@ def _derived(
     rate = nominal_rate(time)
     parts = [(rows, *_even(time[rows], values[rows], rate)) for rows in _stretches(time, values)]
     longest = max(parts, key=lambda part: len(part[2]), default=None)
-    if cutoff is None and longest is not None and len(longest[2]) >= LEAST_ROWS:
+    if cutoff is None and longest is not None and len(longest[2]) >= MIN_ROWS:
         cutoff = chosen_cutoff(longest[2], (len(longest[1]) - 1) / np.ptp(longest[1]), order)
     for rows, grid, even in parts:
         pace = (len(grid) - 1) / np.ptp(grid)
-        smooth = low_pass(even, pace, cutoff) if cutoff and len(even) >= LEAST_ROWS else even
+        smooth = low_pass(even, pace, cutoff) if cutoff and len(even) >= MIN_ROWS else even
         first = derivative(smooth, pace)
         for k, x in enumerate((smooth, first, derivative(first, pace))):
             out[k, rows] = _at(grid, x, time[rows])

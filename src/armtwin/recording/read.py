@@ -94,7 +94,7 @@ def guess_mapping(
     mapping: MappingLike | None = None,
     angles: str | None = None,
 ) -> Mapping:
-    """Return which column of a file is taken for what; print it to see it as a table.
+    """Return the guessed mapping of a file's columns; print it to see a table.
 
     Args:
         path: the file, as in ``read_recording``.

@@ -12,8 +12,8 @@ EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 """The years 2000 and 2100 in seconds since 1970: a clock in between is a date, not a duration."""
 
 
-class Started(Protocol):
-    """What has a clock, and maybe the date and time at its zero: a recording or its draft."""
+class HasStartTime(Protocol):
+    """An object with a clock and, if known, the date and time at zero: a recording or its draft."""
 
     @property
     def time(self) -> Array:
@@ -28,7 +28,7 @@ class Started(Protocol):
         """Date and time at time 0, ISO 8601."""
 
 
-def start_time(recording: Started) -> tuple[datetime, str] | None:
+def start_time(recording: HasStartTime) -> tuple[datetime, str] | None:
     """Return the time of the first row in UTC, and where it comes from; None if it is not known.
 
     Raises:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EXACT = 2**53
-MOST_CELLS = 400_000_000
+MAX_CELLS = 400_000_000
 """Numbers in one table, 3.2 GB: 80 minutes at 500 Hz with 170 columns."""
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 NO_VALUE = ["", "nan", "NaN", "NAN", "-nan", "null", "NULL", "None", "NA", "N/A", "#N/A", "-"]
@@ -31,7 +31,7 @@ class BadCell:
     text: str
 
     def __str__(self) -> str:
-        """Return where it is and what it says."""
+        """Return the place and the text of the cell."""
         return f"{self.text!r} in column {self.column!r}, row {self.row + 1}"
 
 
@@ -73,9 +73,9 @@ class RawTable:
 
 def require_cells(count: int, origin: str) -> None:
     """Raise RecordingError where a table has more numbers than are read into memory."""
-    if count > MOST_CELLS:
+    if count > MAX_CELLS:
         raise RecordingError(
-            f"{origin} has {count:,} numbers; {MOST_CELLS:,} are read at most: cut it into parts, "
+            f"{origin} has {count:,} numbers; {MAX_CELLS:,} are read at most: cut it into parts, "
             "or leave out columns"
         )
 

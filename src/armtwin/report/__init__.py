@@ -1,4 +1,4 @@
-"""Pages and their renderers. This package knows no verb.
+"""Pages and their renderers, independent of the verbs.
 
 - ``page``: ``Page`` and its parts, data without drawing.
 - ``diagrams``: its forest plots and Sankey diagrams.

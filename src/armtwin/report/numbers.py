@@ -43,7 +43,7 @@ def with_unit(value: float | None, unit: str, digits: int = DIGITS) -> str:
     return f"{rounded(value * size, digits)} {name}".strip()
 
 
-def beside(value: float | None, limit: float) -> str:
+def format_against(value: float | None, limit: float) -> str:
     """Return a value to be read beside a limit: far below it, with the limit's decimals only."""
     if value is None or not math.isfinite(value):
         return MISSING

@@ -3,7 +3,7 @@
 Modules:
     robot: ``Robot``, the port: state, move, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
-    simulated: a kinematic arm in this process.
+    simulated_arm: a kinematic arm in this process.
     replay: a recording as a robot.
     robot_process: a virtual robot in a process of its own.
     program_runner: runs taught programs on a robot.

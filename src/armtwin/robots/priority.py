@@ -20,7 +20,7 @@ OOM_SCORE = 500
 FULL_COLLECTIONS = 1000
 """Collections of younger objects between two that look at all objects; Python's own are 10."""
 SHORT_SLICE, USUAL_SLICE, LONG_SLICE = 100_000, 0, 20_000_000
-"""Time slices [ns]; 0 is the system's own. Since Linux 6.12 a process may ask for a short one (at
+"""Time slices [ns]; 0 is the system's own. Since Linux 6.12 a process may request a short one (at
 least 0.1 ms) without any privilege: it then preempts processes with longer ones when it wakes."""
 SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
 """Numbers of the system call by machine; that of ``sched_setattr`` is one less."""
@@ -40,7 +40,7 @@ def raise_priority() -> bool:
 def control_priority() -> Iterator[None]:
     """Give this process short waits and, where allowed, a high priority while it runs a robot.
 
-    A process whose niceness somebody has chosen (``nice -n 5``) stays as it is.
+    A process with a user-set niceness (``nice -n 5``) is not changed.
     """
     if not hasattr(os, "getpriority") or os.getpriority(os.PRIO_PROCESS, 0):
         yield

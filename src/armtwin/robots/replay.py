@@ -18,7 +18,7 @@ from armtwin.recording.recording import Recording
 from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
-MOST_ROWS = 300_000
+MAX_ROWS = 300_000
 """Longer recordings are replayed without detection, which would take minutes."""
 
 
@@ -44,8 +44,8 @@ class ReplayAlarms:
 
     async def find(self) -> None:
         """Detect contacts in a thread."""
-        if len(self._recording) > MOST_ROWS:
-            self.trouble = f"more than {MOST_ROWS} rows: contacts are not detected"
+        if len(self._recording) > MAX_ROWS:
+            self.trouble = f"more than {MAX_ROWS} rows: contacts are not detected"
             return
         try:
             found = await asyncio.to_thread(detect, self._arm, self._recording)

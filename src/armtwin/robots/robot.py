@@ -17,7 +17,7 @@ from armtwin.spatial import Array
 Kind = Literal["simulated", "virtual", "real", "servo", "recording"]
 FOLLOW_TIMEOUT = 0.3
 """A robot that follows brakes this long after the last call [s]: 15 states at 50 Hz."""
-MOST_ALARMS = 200
+MAX_ALARMS = 200
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Robot(abc.ABC):
     real: bool = False
     can_move: bool = True
     clock: Callable[[], float] = field(default=time.monotonic)
-    alarms: deque[Alarm] = field(default_factory=lambda: deque(maxlen=MOST_ALARMS))
+    alarms: deque[Alarm] = field(default_factory=lambda: deque(maxlen=MAX_ALARMS))
 
     @abc.abstractmethod
     async def start(self) -> None:

@@ -1,4 +1,4 @@
-"""A virtual robot in a process of its own, which ends with the process that started it.
+"""A virtual robot in a separate process, which ends with the process that started it.
 
 ``start_virtual_robot`` starts this very module: ``python -m armtwin.robots.robot_process ARM HOST
 BODY``.
@@ -35,7 +35,7 @@ READY = 30.0
 
 @dataclass
 class RobotProcess:
-    """A virtual robot that runs in a process of its own.
+    """A virtual robot that runs in a separate process.
 
     Attributes:
         arm: its model.

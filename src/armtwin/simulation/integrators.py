@@ -44,7 +44,7 @@ def choose_integrator(
         arm: the plant.
         q: joint vectors of its motion (n, dof) [rad | m].
         posts: obstacles.
-        integrator: one that was asked for; None for the choice above.
+        integrator: the requested one; None for the choice above.
 
     Raises:
         InputError: no integrator of that name, or RK4 with presliding friction.
@@ -73,7 +73,7 @@ def longest_step(
         q: joint vectors of its motion (n, dof) [rad | m].
         integrator: its name.
         flexibility: springs in the joints; None for rigid ones.
-        given: the step that was asked for; None for the integrator's own, or a shorter one that
+        given: the requested step; None for the integrator's own, or a shorter one that
             follows the stiffest spring.
 
     Raises:

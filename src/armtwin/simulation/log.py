@@ -1,4 +1,4 @@
-"""Arrays of a simulated run, and the recording made of them."""
+"""Arrays of a simulated run, and its recording."""
 
 from __future__ import annotations
 

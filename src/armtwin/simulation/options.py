@@ -22,7 +22,7 @@ class Clock:
     Attributes:
         rate: control periods per second.
         physics: longest physics step [s]; a whole number of them fits into a period. None: 1 ms
-            with RK4, 0.25 ms with the other integrators, shorter where a spring asks for it.
+            with RK4, 0.25 ms with the other integrators, shorter where a spring requires it.
     """
 
     rate: float = RATE
@@ -39,7 +39,7 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class SimulateOptions:
-    """How to simulate.
+    """Options of ``simulate``.
 
     Attributes:
         controller: computed torque with the plant's own parameters if not given.

@@ -59,7 +59,7 @@ def build(
             capsules along its links.
 
     Raises:
-        MissingDataError: masses, or collision shapes that are asked for, are missing.
+        MissingDataError: masses, or requested collision shapes, are missing.
     """
     arm.require_masses()
     names = AssetNames("meshes")

@@ -167,13 +167,13 @@ class Simulation:
         log, motion, seen = self.log, self.motion, max(0, row - self.sensors.delay)
         reference = motion.q[row], motion.qd[row], motion.qdd[row]
         time = float(motion.time[row])
-        wish = self.controller.torque(log.q[seen], log.qd[seen], *reference, time)
-        if not _is_torque(wish, self.arm.dof):
+        command = self.controller.torque(log.q[seen], log.qd[seen], *reference, time)
+        if not _is_torque(command, self.arm.dof):
             raise InputError(
-                f"controller {self.name} returned {wish!r} at t = {time:g} s; expected "
+                f"controller {self.name} returned {command!r} at t = {time:g} s; expected "
                 f"{self.arm.dof} finite torques"
             )
-        np.clip(wish, -self._effort, self._effort, out=log.command[row])
+        np.clip(command, -self._effort, self._effort, out=log.command[row])
         if row == 0:
             self._measured.read(2, 0, log.command[0], log.tau[0])
 

@@ -16,7 +16,7 @@ FASTEST, OVERSPEED = 20.0, 3.0
 RACING = 1e3
 """Speed beyond which no push can be the reason [rad/s]."""
 AFTER = 1.0
-"""Time after a push in which a joint may be faster than it could by itself [s]."""
+"""Time after a push in which a joint may exceed the speed of its own drive [s]."""
 CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
 
 

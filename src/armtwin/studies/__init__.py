@@ -1,7 +1,7 @@
 """Studies: one table out of many runs of a verb, on one machine or on a cluster.
 
 * ``study``: the public function
-* ``scheduler``: hands rows to workers in groups, and keeps their results
+* ``row_scheduler``: hands rows to workers in groups, and keeps their results
 * ``dataset``: results as part files, and the final table
 * ``result``, ``page``: the result and what is shown of it
 * ``influence``: which parameter a figure depends on

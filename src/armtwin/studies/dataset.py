@@ -1,4 +1,4 @@
-"""Results of a study on disk: part files of finished rows, and the one table made of them.
+"""Results of a study on disk: part files of finished rows, and the final table.
 
 A part file holds the rows of one group. It is written under another name and renamed, so that it
 is there as a whole or not at all. A row is known by its content key: a row that is in a part file
@@ -17,7 +17,7 @@ from typing import Any
 
 from armtwin.errors import InputError
 from armtwin.storage import StoredFolder, reason
-from armtwin.studies.planning.plan import StudyPlan, StudyRow, input_names
+from armtwin.studies.planning.study_plan import StudyPlan, StudyRow, input_names
 from armtwin.studies.runs.rows import OK
 
 LOG = logging.getLogger("armtwin.studies")
@@ -26,7 +26,7 @@ BEGUN = "armtwin-study"
 """Empty object with which a study begins on an object store."""
 FIGURES = b"armtwin.figures"
 """Metadata of a part file: which of its columns are figures."""
-MOST_UNSAVED = 10_000
+MAX_UNSAVED = 10_000
 """Rows that wait in memory while the disk refuses them; then the study ends."""
 
 
@@ -70,11 +70,11 @@ class Dataset:
             self._keep(outcome)
         self.unsaved += group
         self.write()
-        if len(self.unsaved) > MOST_UNSAVED:
+        if len(self.unsaved) > MAX_UNSAVED:
             raise InputError(self.complaint())
 
     def write(self) -> None:
-        """Write what is not written yet; what the disk refuses waits for the next time."""
+        """Write the pending rows; those that fail are kept for the next time."""
         if not self.unsaved:
             return
         name = f"part-{self.unsaved[0][0].row:08d}-{uuid.uuid4().hex}.parquet"
@@ -173,7 +173,7 @@ def _part(group: Sequence[tuple[StudyRow, Mapping[str, Any]]]) -> bytes:
 
 
 def _prepare(folder: Path) -> None:
-    """Make a local folder, without what a study left there that was killed while it wrote."""
+    """Make a local folder, without the partial files of a killed study."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for leftover in folder.glob(".part-*"):

@@ -1,4 +1,4 @@
-r"""Which parameter a figure depends on: the share of its variance that each explains.
+r"""Influence of the parameters on a figure: the share of its variance that each explains.
 
 For a parameter with a few values, the correlation ratio: rows are grouped by its value,
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from armtwin.spatial import Array
 
-MOST_GROUPS = 20
+MAX_GROUPS = 20
 """Parameters with more distinct numbers than this are grouped by quantiles."""
 BINS = 10
 
@@ -60,7 +60,7 @@ def influences(
 def grouped(values: Sequence[Any]) -> list[Any]:
     """Return a group for every value: itself, or its decile where there are many numbers."""
     numbers = all(isinstance(value, int | float) for value in values)
-    if not numbers or len(set(values)) <= MOST_GROUPS:
+    if not numbers or len(set(values)) <= MAX_GROUPS:
         return [repr(value) for value in values]
     x = np.array(values, float)
     edges = np.quantile(x, np.linspace(0, 1, BINS + 1)[1:-1])

@@ -9,14 +9,14 @@ import numpy as np
 from armtwin.report.numbers import rounded
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part, Section, Table, Text, Verdict
 from armtwin.spatial import Array
-from armtwin.studies.planning.plan import input_names
+from armtwin.studies.planning.study_plan import input_names
 from armtwin.studies.result import FigureSummary, Study
 
-MOST_ERRORS = 10
-MOST_CHARTS = 4
-MOST_LEVELS = 40
+MAX_ERRORS = 10
+MAX_CHARTS = 4
+MAX_LEVELS = 40
 """Values of a swept parameter that a chart of means shows; with more, every row is a point."""
-MOST_POINTS = 5000
+MAX_POINTS = 5000
 
 
 def study_page(study: Study) -> Page:
@@ -102,7 +102,7 @@ def _charts(study: Study) -> tuple[Part, ...]:
     best: dict[str, str] = {}
     for one in study.influences():
         best.setdefault(one.figure, one.input)
-    found = [_chart(study, figure, name) for figure, name in list(best.items())[:MOST_CHARTS]]
+    found = [_chart(study, figure, name) for figure, name in list(best.items())[:MAX_CHARTS]]
     return tuple(part for part in found if part is not None)
 
 
@@ -123,8 +123,8 @@ def _chart(study: Study, figure: str, name: str) -> Part | None:
     good = np.isfinite(x) & np.isfinite(y)
     x, y = x[good], y[good]
     levels = np.unique(x)
-    if len(levels) > MOST_LEVELS:
-        thin = slice(None, None, max(1, len(x) // MOST_POINTS))
+    if len(levels) > MAX_LEVELS:
+        thin = slice(None, None, max(1, len(x) // MAX_POINTS))
         curves: tuple[Curve, ...] = (Curve("rows", x[thin], y[thin], "points"),)
     else:
         groups = [y[x == level] for level in levels]
@@ -140,7 +140,7 @@ def _chart(study: Study, figure: str, name: str) -> Part | None:
 
 def _bars(title: str, figure: str, values: list[object], y: Array) -> Bars | None:
     labels = sorted({str(value) for value in values})
-    if len(labels) > MOST_LEVELS:
+    if len(labels) > MAX_LEVELS:
         return None
     texts = np.array([str(value) for value in values])
     means = [float(np.nanmean(y[texts == label])) for label in labels if _any(y, texts, label)]
@@ -158,14 +158,12 @@ def _errors(study: Study) -> Iterator[Section]:
     if not found:
         return
     rows = []
-    for text, count, first in found[:MOST_ERRORS]:
+    for text, count, first in found[:MAX_ERRORS]:
         inputs = {n: study.table[n][first].as_py() for n in input_names(study.plan.rows)}
         varied = ", ".join(f"{name} = {inputs[name]}" for name in study.plan.varied)
         rows.append((count, first, varied, text))
     more = (
-        f"{len(found) - MOST_ERRORS} more texts are in the table."
-        if len(found) > MOST_ERRORS
-        else ""
+        f"{len(found) - MAX_ERRORS} more texts are in the table." if len(found) > MAX_ERRORS else ""
     )
     heads = ("rows", "first row", "its inputs", "error")
     yield Section("Errors", (Table(heads, tuple(rows), more),))

@@ -16,7 +16,7 @@ from armtwin.report.result import Result
 from armtwin.spatial import Array
 from armtwin.studies.dataset import parquet_bytes
 from armtwin.studies.influence import Influence, influences
-from armtwin.studies.planning.plan import StudyPlan, input_names
+from armtwin.studies.planning.study_plan import StudyPlan, input_names
 from armtwin.studies.runs.rows import FAILED
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -76,7 +76,7 @@ class Study(Result):
 
     @property
     def verdict(self) -> str:
-        """How many rows gave a result, in one sentence."""
+        """Number of rows with a result, in one sentence."""
         rows = self.table.num_rows
         return f"{rows - self.failed} of {rows} rows gave a result, {self.failed} failed"
 

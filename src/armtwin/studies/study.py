@@ -9,11 +9,11 @@ from pathlib import Path
 from armtwin.errors import InputError
 from armtwin.progress import OnProgress, report_step
 from armtwin.studies.dataset import Dataset, final_table
-from armtwin.studies.planning.plan import StudyPlan, StudyRow, make_plan
 from armtwin.studies.planning.study_file import StudyLike
+from armtwin.studies.planning.study_plan import StudyPlan, StudyRow, make_plan
 from armtwin.studies.result import Study
+from armtwin.studies.row_scheduler import RowScheduler
 from armtwin.studies.runs.rows import OK
-from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
 from armtwin.studies.workers.workers import Workers
 
@@ -29,7 +29,7 @@ def study(
 ) -> Study:
     """Run a verb over many parameters, seeds, arms or recordings; return one table.
 
-    Finished rows are kept in ``folder`` as they come. The same call goes on where a study was
+    Finished rows are kept in ``folder`` as they come. The same call continues where a study was
     cancelled, killed or stopped by an error: rows that are there are not run again.
 
     Args:

@@ -17,7 +17,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 from armtwin.units import factor
 from armtwin.validation.lags.signal_lag import Lag
-from armtwin.validation.poses import RecordedPoses, twin_coordinates
+from armtwin.validation.recorded_poses import RecordedPoses, twin_coordinates
 
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 
@@ -183,7 +183,7 @@ class Cause:
     arm: str | None = None
 
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 """Rows that causes are compared on; more do not change their order."""
 EXPLAINS = 0.5
 """Least share of the squared error that a cause must explain."""
@@ -225,7 +225,7 @@ def ranked(causes: Iterable[Cause]) -> list[Cause]:
 
 def _thinned(poses: RecordedPoses) -> RecordedPoses:
     count = poses.rows.size
-    kept = np.linspace(0, count - 1, min(count, MOST_ROWS)).astype(int)
+    kept = np.linspace(0, count - 1, min(count, MAX_ROWS)).astype(int)
     parts = (poses.position, poses.quaternion, poses.rpy)
     return RecordedPoses(
         poses.rows[kept], poses.q[kept], *[None if x is None else x[kept] for x in parts]

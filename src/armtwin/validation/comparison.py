@@ -17,13 +17,18 @@ from armtwin.report.numbers import with_unit
 from armtwin.validation.causes import Cause, find_causes, ranked
 from armtwin.validation.efforts import effort_signals
 from armtwin.validation.lags.signal_lag import Lag, estimate_lag
-from armtwin.validation.limits import in_force, judge
+from armtwin.validation.limits import judge, with_default_limits
 from armtwin.validation.metrics import Metrics, Signal, moves
 from armtwin.validation.options import ValidateOptions
-from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
+from armtwin.validation.recorded_poses import (
+    RecordedPoses,
+    pose_signals,
+    recorded_poses,
+    twin_coordinates,
+)
 from armtwin.validation.result import Check
 
-LEAST_ROWS = 10
+MIN_ROWS = 10
 """Complete rows; fewer do not support a verdict."""
 LOOK_CLOSER = 1e-4
 """Pose errors above this [m, rad] are explained even where every limit is kept."""
@@ -46,7 +51,7 @@ class Comparison:
 
     def check(self, on_progress: OnProgress | None = None) -> Check:
         """Return the finished check; ``on_progress`` is called before each step."""
-        limits = in_force(self.options.limits)
+        limits = with_default_limits(self.options.limits)
         report_step(on_progress, "computing the twin's signals", 0.2)
         self._fit_frames()
         signals = self._signals(0.0)
@@ -78,7 +83,7 @@ class Comparison:
         )
 
     def _fit_frames(self) -> None:
-        """Fit tool and base where the options ask for it, and keep the result."""
+        """Fit tool and base where the options require it, and keep the result."""
         options = self.options
         if not (options.fit_tool or options.fit_base):
             return
@@ -148,7 +153,7 @@ class Comparison:
         return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)
 
     def _gaps(self) -> Iterator[str]:
-        """Yield what is missing in the recording: a gap in the joints or in the pose."""
+        """Yield the gaps of the recording in the joints or in the pose."""
         for group in ("q", "position", "quaternion", "rotation_vector", "rpy"):
             if not self.recording.has(group):
                 continue
@@ -168,13 +173,13 @@ class Comparison:
             )
             return
         rows = max(signal.rows.size for signal in signals)
-        if rows < LEAST_ROWS:
-            yield f"{rows} complete rows are too few to judge by; {LEAST_ROWS} are needed"
+        if rows < MIN_ROWS:
+            yield f"{rows} complete rows are too few to judge by; {MIN_ROWS} are needed"
         if not judged:
             names = ", ".join(dict.fromkeys(s.name.rstrip("0123456789") for s in signals))
             yield f"no limit is set for what was compared ({names}); give one, such as tau=5Nm"
         poses = self.poses
-        if poses is None or poses.position is None or rows < LEAST_ROWS:
+        if poses is None or poses.position is None or rows < MIN_ROWS:
             return
         if moves(poses.q) and not moves(poses.position):
             yield "the recorded position is constant while the joints move: a placeholder?"

@@ -1,4 +1,4 @@
-"""The diagnosis of a validation in one sentence: what a reader wants to know first."""
+"""The diagnosis of a validation in one sentence."""
 
 from __future__ import annotations
 

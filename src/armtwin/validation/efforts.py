@@ -10,7 +10,7 @@ from armtwin.dynamics.drives import electric_power, friction, motor_current
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.model.arm import Arm
 from armtwin.model.payload import with_payload
-from armtwin.recording.motion import LEAST_ROWS, JointMotion
+from armtwin.recording.motion import MIN_ROWS, JointMotion
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 from armtwin.validation.metrics import Rows, Signal, moves, per_joint
@@ -116,7 +116,7 @@ def recorded_motion(recording: Recording, prefix: str) -> tuple[JointMotion, Row
         return f"no {prefix}q"
     motion = recording.motion(prefix)
     if motion.notes and motion.cutoff is None:
-        return f"too few rows to derive speeds or accelerations ({LEAST_ROWS} are needed)"
+        return f"too few rows to derive speeds or accelerations ({MIN_ROWS} are needed)"
     groups = (motion.q, motion.qd, motion.qdd)
     whole = np.isfinite(np.hstack(groups)).all(axis=1)
     rows = np.flatnonzero(whole if motion.inner is None else whole & motion.inner)

@@ -72,7 +72,7 @@ class LimitCheck:
 
     @property
     def kept(self) -> bool:
-        """Whether the limit is kept; a figure that does not exist keeps none."""
+        """Whether the limit is kept; False where the figure does not exist."""
         if self.value is None:
             return False
         if self.limit.figure == "r2":
@@ -126,7 +126,7 @@ def _size(text: str, figure: str, base: str, unit: str) -> float:
     return size
 
 
-def in_force(given: Sequence[str | Limit]) -> tuple[Limit, ...]:
+def with_default_limits(given: Sequence[str | Limit]) -> tuple[Limit, ...]:
     """Return the given limits, with the defaults of all signals that they do not name."""
     own = [limit if isinstance(limit, Limit) else parse_limit(limit) for limit in given]
     named = {limit.signal for limit in own}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from armtwin.validation.limits import Limit, in_force
+from armtwin.validation.limits import Limit, with_default_limits
 
 
 @dataclass(frozen=True)
 class ValidateOptions:
-    """How to validate.
+    """Options of ``validate``.
 
     Attributes:
         limits: such as ``"position=1mm"``; signals not named keep the default limits.
@@ -30,7 +30,7 @@ class ValidateOptions:
 
     def shown(self) -> tuple[tuple[str, str], ...]:
         """Return every setting as a name and a text."""
-        limits = "; ".join(map(str, in_force(self.limits)))
+        limits = "; ".join(map(str, with_default_limits(self.limits)))
         values = {**vars(self), "limits": limits}
         return tuple((name.replace("_", " "), _plain(value)) for name, value in values.items())
 

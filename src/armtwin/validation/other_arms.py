@@ -1,4 +1,4 @@
-"""Which arm of the catalogue a recording belongs to."""
+"""Search for the catalogue arm that a recording fits best."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
-from armtwin.validation.poses import RecordedPoses
+from armtwin.validation.recorded_poses import RecordedPoses
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 MUCH_BETTER = 0.3
 NEGLIGIBLE = 1e-4
 
@@ -31,7 +31,7 @@ def rank_catalogue(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, list[ArmMa
 
     Base and tool are fitted for every arm, so that only the shape of the chain counts.
     """
-    measured = as_measured(poses, MOST_ROWS)
+    measured = as_measured(poses, MAX_ROWS)
     others = [load(name) for name in arm_names()]
     fits = [_fit(other, measured) for other in others if other.dof == arm.dof]
     return _fit(arm, measured), sorted(fits, key=lambda fit: fit.distance)
@@ -54,7 +54,7 @@ def exact_arm(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, ArmMatch] | Non
     """
     if poses.position is None or poses.rows.size < 10:
         return None
-    measured = as_measured(poses, MOST_ROWS)
+    measured = as_measured(poses, MAX_ROWS)
     own = _as_placed(arm, arm, measured)
     arms = [other for other in map(load, arm_names()) if other.dof == arm.dof]
     fits = [_as_placed(other, arm, measured) for other in arms if other.name != arm.name]

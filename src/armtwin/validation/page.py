@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.numbers import beside, counted, rounded, with_unit
+from armtwin.report.numbers import counted, format_against, rounded, with_unit
 from armtwin.report.page import (
     Chart,
     Curve,
@@ -135,7 +135,7 @@ def _limits(check: Check) -> Table:
         is_share = judged.limit.figure == "r2"
         scale = 1.0 if is_share else size
         value = None if judged.value is None else judged.value * scale
-        found = beside(value, judged.limit.value * scale)
+        found = format_against(value, judged.limit.value * scale)
         bound = f"{'≥' if is_share else '≤'} {rounded(judged.limit.value * scale)}"
         name = f"{judged.signal} {judged.limit.figure.upper()}"
         kept = "kept" if judged.kept else "broken"
@@ -150,7 +150,7 @@ def _figures(check: Check) -> Table:
     for row in check.table:
         unit, size = unit_for(row.rmse, row.unit)
         scaled = (number * size for number in (row.mae, row.rmse, row.max, row.p95))
-        bias = None if row.bias is None else beside(row.bias * size, row.rmse * size)
+        bias = None if row.bias is None else format_against(row.bias * size, row.rmse * size)
         r2 = None if row.r2 is None else f"{row.r2:.5f}"
         rows.append((row.signal, unit, *scaled, bias, r2))
     caption = (
@@ -172,7 +172,7 @@ def _lags(check: Check) -> Table:
     rows = []
     for name, lag in check.lags.items():
         half = (lag.interval[1] - lag.interval[0]) / 2
-        shown = (beside(lag.samples, half), *lag.interval, f"{lag.seconds * 1e3:.4f}")
+        shown = (format_against(lag.samples, half), *lag.interval, f"{lag.seconds * 1e3:.4f}")
         rows.append((name, *shown, 100 * lag.removed))
     heads = ("signals", "lag [samples]", "from", "to (95 %)", "lag [ms]", "error it explains [%]")
     caption = (

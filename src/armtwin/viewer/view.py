@@ -26,7 +26,11 @@ from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 from armtwin.viewer import marks
-from armtwin.viewer.adjustment.intervals import Identified, Intervals, identified_intervals
+from armtwin.viewer.adjustment.identified_intervals import (
+    Identified,
+    Intervals,
+    identified_intervals,
+)
 from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison

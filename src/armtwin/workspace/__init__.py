@@ -2,7 +2,7 @@
 
 Modules:
     device: where samples are computed: all cores of the processor, or a GPU.
-    grid: cells of space.
+    cell_grid: cells of space.
     joint_ranges: the range of joints that samples are drawn from.
     reachability: the public function ``reachability``.
     cell_sums: sums over the samples of every cell.

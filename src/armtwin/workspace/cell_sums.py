@@ -1,4 +1,4 @@
-"""What samples say of every cell: hits, approach directions, manipulability."""
+"""Sums over the samples in every cell: hits, approach directions, manipulability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where samples are computed: all cores of the processor with NumPy, or a GPU with CuPy.
+"""Device that computes samples: all cores of the processor with NumPy, or a GPU with CuPy.
 
 Both have the same array functions; equations run as compiled C or as CUDA kernels.
 """

@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.model.arm import Arm
 from armtwin.report.page import MapView
 from armtwin.spatial import Array
-from armtwin.workspace.grid import CellGrid
+from armtwin.workspace.cell_grid import CellGrid
 
 AXES = "xyz"
 

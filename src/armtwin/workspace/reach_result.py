@@ -13,8 +13,8 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
+from armtwin.workspace.cell_grid import CellGrid, Mask, Numbers
 from armtwin.workspace.cell_sums import DIRECTIONS
-from armtwin.workspace.grid import CellGrid, Mask, Numbers
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Reachability(Result):
 
     @property
     def reached(self) -> Mask:
-        """Which cells the tool reaches (nx, ny, nz)."""
+        """Cells that the tool reaches, as booleans (nx, ny, nz)."""
         return np.asarray(self.hits > 0)
 
     @property
@@ -80,7 +80,7 @@ class Reachability(Result):
 
     @property
     def dexterous(self) -> Mask:
-        """Which cells are approached from all 24 directions (nx, ny, nz)."""
+        """Cells that are approached from all 24 directions, as booleans (nx, ny, nz)."""
         return np.asarray(self.directions == DIRECTIONS)
 
     def cells(self) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Which positions the tool reaches, from how many directions, and how well it moves there."""
+"""Map of the positions that the tool reaches, with approach directions and manipulability."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array, as_numbers
+from armtwin.workspace.cell_grid import FLAT, CellGrid
 from armtwin.workspace.cell_sums import DIRECTIONS, CellSums
 from armtwin.workspace.device import Device, DeviceName, Run, choose
-from armtwin.workspace.grid import FLAT, CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.reach_result import Reachability
 
-MOST_POSES = 10**12
+MAX_POSES = 10**12
 CELLS_ACROSS = 48
 """Cells along the longest side of the grid where no size is given."""
 PILOT, ROOM = 1 << 16, 0.04
@@ -57,8 +57,8 @@ def reachability(
         InputError: no or too many poses, a cell or box of no size, too many cells.
     """
     arm = as_arm(arm)
-    if not isinstance(poses, int) or not 1 <= poses <= MOST_POSES:
-        raise InputError(f"{poses!r} poses; give a whole number, 1 to {MOST_POSES:g}")
+    if not isinstance(poses, int) or not 1 <= poses <= MAX_POSES:
+        raise InputError(f"{poses!r} poses; give a whole number, 1 to {MAX_POSES:g}")
     low, span = joint_ranges(arm)
     shift = np.random.default_rng(seed).uniform(size=arm.dof)
     grid = _grid(

@@ -1,4 +1,4 @@
-"""How far the tool of a calibrated arm may be from where its model says: a Monte-Carlo.
+"""Uncertainty of the tool position of a calibrated arm, by Monte Carlo.
 
 Every draw is a possible arm: geometry, compliances, error curves and frames, drawn within the
 covariance of a calibration. All draws are put to the same poses by the exact equation
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.calibration.fit.harmonics import deflections, harmonics
-from armtwin.calibration.posterior import GeometryPosterior
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import InputError
@@ -29,7 +29,7 @@ from armtwin.workspace.device import Device, DeviceName, Run, choose
 from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.uncertainty_result import ToolUncertainty
 
-MOST_DRAWS, MOST_POSES = 10_000_000, 100_000
+MAX_DRAWS, MAX_POSES = 10_000_000, 100_000
 DRAWS_AT_ONCE = 2000
 """Draws of a block: fixed, so that a seed gives the same draws on every device."""
 ROWS = {"cpu": 1 << 14, "gpu": 1 << 19}
@@ -63,8 +63,8 @@ def tool_uncertainty(
     posterior = calibration.posterior
     if posterior is None:
         raise InputError("this calibration fitted no parameter, so that nothing is uncertain")
-    if not isinstance(draws, int) or not 2 <= draws <= MOST_DRAWS:
-        raise InputError(f"{draws!r} draws; give a whole number, 2 to {MOST_DRAWS:,}")
+    if not isinstance(draws, int) or not 2 <= draws <= MAX_DRAWS:
+        raise InputError(f"{draws!r} draws; give a whole number, 2 to {MAX_DRAWS:,}")
     if cell is not None and not (np.isfinite(cell) and cell > 0):
         raise InputError(f"a cell of {cell!r} m is not possible; give a positive length")
     q = _joints(calibration.arm, poses, seed)
@@ -98,13 +98,13 @@ def tool_uncertainty(
 def _joints(arm: Arm, poses: int | ArrayLike, seed: int) -> Array:
     """Return the joint vectors (n, dof): random ones within the limits, or the given ones."""
     if isinstance(poses, int):
-        if not 1 <= poses <= MOST_POSES:
-            raise InputError(f"{poses} poses; give 1 to {MOST_POSES:,}, or joint vectors")
+        if not 1 <= poses <= MAX_POSES:
+            raise InputError(f"{poses} poses; give 1 to {MAX_POSES:,}, or joint vectors")
         low, span = joint_ranges(arm)
         return low + span * np.random.default_rng([seed, 1]).uniform(size=(poses, arm.dof))
     q = np.atleast_2d(as_joints(arm, poses, name="poses"))
-    if q.ndim != 2 or not 1 <= len(q) <= MOST_POSES:
-        raise InputError(f"poses have shape {q.shape}; give (n, {arm.dof}), n 1 to {MOST_POSES:,}")
+    if q.ndim != 2 or not 1 <= len(q) <= MAX_POSES:
+        raise InputError(f"poses have shape {q.shape}; give (n, {arm.dof}), n 1 to {MAX_POSES:,}")
     return q
 
 

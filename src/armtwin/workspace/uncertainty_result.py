@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
-from armtwin.workspace.grid import FLAT, CellGrid
+from armtwin.workspace.cell_grid import FLAT, CellGrid
 
 CELLS_ACROSS = 10
 """Cells along the longest side where no size is given."""

@@ -11,9 +11,9 @@ from waiting import wait_until
 
 import armtwin as at
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 STREAM = "ws://127.0.0.1:8080/api/stream"
@@ -167,13 +167,13 @@ def test_motion_needs_the_lease(own):
     assert own.post("/api/move", json=move | {"client": BERT}).status_code == 403
     assert own.post("/api/move", json=move | {"client": ANNE}).status_code == 200
     assert own.post("/api/stop").status_code == 200
-    assert own.post("/api/lease/ask", json={"client": BERT, "name": "Bert"}).status_code == 200
-    given = own.post("/api/lease/give", json={"client": ANNE}).json()
-    assert given == {"holder": "Bert (program)", "asking": [], "yours": False}
+    assert own.post("/api/lease/request", json={"client": BERT, "name": "Bert"}).status_code == 200
+    given = own.post("/api/lease/release", json={"client": ANNE}).json()
+    assert given == {"holder": "Bert (program)", "waiting": [], "yours": False}
 
 
 def test_arm_stops_when_its_holder_falls_silent(own):
-    """The arm stands still short of its goal and is free when beats stop coming."""
+    """The arm stands still short of its goal and is free when heartbeats stop."""
     own.post("/api/lease/take", json={"client": ANNE})
     own.post("/api/move", json={"client": ANNE, "q": [6.0, *Q[1:]], "speed": 0.01})
     state = own.get("/api/state").json()
@@ -207,7 +207,7 @@ def messages(socket, kind):
         '{"type": "preview", "q": [100, 0, 0, 0, 0, 0]}',
         '{"type": "jog", "axis": 6, "sign": 1}',
         '{"type": "jog", "axis": 1, "sign": 1}',
-        '{"type": "give"}',
+        '{"type": "release"}',
     ],
 )
 def test_stream_survives_nonsense(web, text):
@@ -224,7 +224,7 @@ def test_endless_message_ends_the_connection(web):
     from starlette.websockets import WebSocketDisconnect
 
     with web.websocket_connect(STREAM) as socket:
-        socket.send_text('{"type": "beat", "x": "' + "y" * 20_000 + '"}')
+        socket.send_text('{"type": "heartbeat", "x": "' + "y" * 20_000 + '"}')
         with pytest.raises(WebSocketDisconnect):
             messages(socket, "nothing")
 
@@ -240,7 +240,7 @@ def test_stream_moves_the_arm_to_where_it_says(own):
             state = messages(socket, "state")
             if math.dist(state["q"], goal) < 1e-9:
                 break
-        socket.send_json({"type": "give"})
+        socket.send_json({"type": "release"})
     assert state["q"] == pytest.approx(goal, abs=1e-9)
     where = at.tool_coordinates(at.load("ur5e"), state["q"])
     assert state["pose"]["position"] == where.position.tolist()

@@ -6,7 +6,7 @@ from served_app import served
 
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
 from armtwin.errors import ArmFileError, InputError, RecordingError
-from armtwin.recording.files.archive import MOST_UNPACKED
+from armtwin.recording.files.archive import MAX_UNPACKED
 
 ME, OTHER = "client-one", "client-two"
 
@@ -97,7 +97,7 @@ REFUSED = {
         "leaves its folder",
     ),
     "cut off": (package()[:-30], RecordingError, "damaged"),
-    "claims gigabytes": (forged(package(), MOST_UNPACKED + 1), RecordingError, "unpacked"),
+    "claims gigabytes": (forged(package(), MAX_UNPACKED + 1), RecordingError, "unpacked"),
     "claims too much for an arm": (forged(package(), 400_000_000), InputError, "simplify"),
     "claims less than it has": (forged(package(), 60), InputError, "damaged"),
     "URDF with entities": (
@@ -128,7 +128,7 @@ def test_sent_arm_is_shown():
         chosen = order | {"base": links["base"], "tip": links["tips"][0]["name"]}
         await web.post("/api/lease/take", json={"client": OTHER, "name": "somebody"})
         assert (await web.post("/api/live/arm", json=chosen)).status_code == 403
-        await web.post("/api/lease/give", json={"client": OTHER})
+        await web.post("/api/lease/release", json={"client": OTHER})
         shown = await web.post("/api/live/arm", json=chosen)
         assert shown.json()["name"] == "two_links"
         [note] = shown.json()["notes"]  # the joint of the camera is held

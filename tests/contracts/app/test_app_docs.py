@@ -11,14 +11,14 @@ from starlette.testclient import TestClient
 import armtwin as at
 from armtwin.app.api.stream import StreamRequest
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (GET|POST|PUT|DELETE) \| `(/api/[^`]*)` \|", re.MULTILINE)
 EXAMPLES = re.findall(r"^    (curl .*)$", PAGE, re.MULTILINE)
-WISHES = re.findall(r'`(\{"type": "\w+".*?\})`', PAGE)
+MESSAGES = re.findall(r'`(\{"type": "\w+".*?\})`', PAGE)
 
 
 @pytest.fixture(scope="module")
@@ -53,17 +53,17 @@ def test_examples_succeed(web):
 def test_stream_messages_are_understood():
     """Every message of the page is one that the stream takes when it is sent."""
     kinds = set()
-    for text in WISHES:
+    for text in MESSAGES:
         kinds.add(StreamRequest.validate_json(text.replace("[...]", "[0, 0, 0, 0, 0, 0]")).type)
     assert kinds == {
-        "beat",
+        "heartbeat",
         "take",
-        "ask",
-        "give",
+        "request",
+        "release",
         "follow",
         "move",
         "jog",
-        "rest",
+        "end_motion",
         "stop",
         "preview",
     }

@@ -5,7 +5,7 @@ import asyncio
 import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 
 def taught(folder, arm, *names):

@@ -8,10 +8,10 @@ from starlette.websockets import WebSocketDisconnect
 
 import armtwin as at
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.guard import Guard, cookie_name
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 TOKEN = "a-token-for-tests"
 COOKIE = cookie_name("127.0.0.1:8080")

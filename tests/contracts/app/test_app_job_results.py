@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.jobs.orders import Calibrate, Energy, Identify, Optimize, Validate
+from armtwin.app.jobs.job_parameters import (
+    CalibrateJob,
+    EnergyJob,
+    IdentifyJob,
+    OptimizeJob,
+    ValidateJob,
+)
 from armtwin.app.jobs.outcome import outcome_of
 from armtwin.app.jobs.work import calibrate, energy, identify, optimize, validate
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.energy.recorded import recorded_energy
 from armtwin.errors import InputError
 from armtwin.motion.motion import Motion
@@ -50,21 +56,22 @@ class FakeResult(Result):
     save = report
 
 
-def request(order, folder, files):
-    """Return the request of a job's process."""
+def context(parameters, folder, files):
+    """Return what a job's process gets."""
     nothing = lambda *_: None  # noqa: E731
-    return JobRequest(order, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
+    return JobContext(parameters, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
 
 
 OWN_OPTIONS = {
-    Validate: {"fit_tool": True, "limits": ["position=1mm"]},
-    Calibrate: {"parameters": "geometry", "hold_out": 0.5},
-    Identify: {"mounting": True, "payload": True, "friction": "power-flow"},
+    ValidateJob: {"fit_tool": True, "limits": ["position=1mm"]},
+    CalibrateJob: {"parameters": "geometry", "hold_out": 0.5},
+    IdentifyJob: {"mounting": True, "payload": True, "friction": "power-flow"},
 }
 
 
 @pytest.mark.parametrize(
-    ("kind", "module"), [(Validate, validate), (Calibrate, calibrate), (Identify, identify)]
+    ("kind", "module"),
+    [(ValidateJob, validate), (CalibrateJob, calibrate), (IdentifyJob, identify)],
 )
 def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch):
     """The library function gets the options, mapping and files when a job gives them."""
@@ -74,15 +81,15 @@ def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch)
         seen.update(given, recordings=recordings)
         return FakeResult()
 
-    verb = kind.__name__.lower()
+    verb = kind.__name__.removesuffix("Job").lower()
     monkeypatch.setattr(module, verb, library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {"one": tmp_path / "one.csv"}
-    own = {"recording": "one"} if kind is Validate else {"recordings": ["one"]}
-    asked = {"kind": verb, "mapping": "rtde", "options": OWN_OPTIONS[kind], **own}
-    order = kind.model_validate_json(json.dumps(asked))
-    assert order == kind.model_validate(json.loads(json.dumps(asked)))
-    outcome = module.work(request(order, tmp_path, files))
+    own = {"recording": "one"} if kind is ValidateJob else {"recordings": ["one"]}
+    given = {"kind": verb, "mapping": "rtde", "options": OWN_OPTIONS[kind], **own}
+    parameters = kind.model_validate_json(json.dumps(given))
+    assert parameters == kind.model_validate(json.loads(json.dumps(given)))
+    outcome = module.work(context(parameters, tmp_path, files))
     assert seen["mapping"] == "rtde"
     for name, value in OWN_OPTIONS[kind].items():
         assert getattr(seen["options"], name) == (tuple(value) if name == "limits" else value)
@@ -101,7 +108,7 @@ def test_api_describes_every_option():
 
 
 def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
-    """One base and tool serve two recordings and a test when an order groups them."""
+    """One base and tool serve two recordings and a test when the parameters group them."""
     seen = {}
 
     def library(arm, recordings, *, test, **given):
@@ -111,8 +118,10 @@ def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
     monkeypatch.setattr(calibrate, "calibrate", library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {name: tmp_path / f"{name}.csv" for name in "abc"}
-    order = Calibrate(kind="calibrate", recordings=["a", "b"], test=["c"], groups=[["a", "b", "c"]])
-    calibrate.work(request(order, tmp_path, files))
+    parameters = CalibrateJob(
+        kind="calibrate", recordings=["a", "b"], test=["c"], groups=[["a", "b", "c"]]
+    )
+    calibrate.work(context(parameters, tmp_path, files))
     assert seen == {
         "recordings": {"1": [files["a"], files["b"]]},
         "test": {"1": [files["c"]]},
@@ -126,8 +135,8 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
     time = np.arange(0, 1, 0.01)
     q = np.array([0.0, -1.5, 1.2, -1.0, -1.5, 0.3]) + 0.3 * np.sin(time[:, None] * np.arange(1, 7))
     path = at.Recording.of(time, {"q": q}, arm=arm.name).save(tmp_path / "run.parquet")
-    order = Energy(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
-    outcome = energy.work(request(order, tmp_path, {"run": path}))
+    parameters = EnergyJob(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
+    outcome = energy.work(context(parameters, tmp_path, {"run": path}))
     loaded = at.with_payload(arm, 3.0, com=(0, 0, 0.05))
     page = recorded_energy(loaded, path).page()
     assert outcome.model_copy(update={"files": ()}) == outcome_of(page)
@@ -135,10 +144,11 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
 
 
 def test_time_is_given_once(tmp_path):
-    """The order is refused when it gives the total time and a multiple of the trapezoid's."""
-    order = Optimize(kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5)
+    """The job is refused when it gives the total time and a multiple of the trapezoid's."""
+    points = [[0.0] * 6, [1.0] * 6]
+    parameters = OptimizeJob(kind="optimize", points=points, seconds=2.0, slower=1.5)
     with pytest.raises(InputError, match="give one"):
-        optimize.work(request(order, tmp_path, {}))
+        optimize.work(context(parameters, tmp_path, {}))
 
 
 def test_two_motions_are_played_side_by_side():

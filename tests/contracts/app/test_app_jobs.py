@@ -11,10 +11,10 @@ from served_app import served
 from waiting import until
 
 import armtwin
-from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.jobs import uploads
-from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
-from armtwin.app.jobs.workshop import workshop
+from armtwin.app.jobs.job_service import job_service
+from armtwin.app.jobs.queue import MAX_KEPT, MAX_RUNNING
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
 from armtwin.robots.program_runner import PERIOD
@@ -73,7 +73,7 @@ def test_recording_is_checked_and_reported(tmp_path):
         assert "sandbox" in page.headers["content-security-policy"]
         pdf = await web.get(f"/api/jobs/{job['id']}/files/report.pdf")
         assert pdf.content.startswith(b"%PDF")
-        folder = session.parts["workshop"].jobs.get(job["id"]).folder
+        folder = session.parts["jobs"].jobs.get(job["id"]).folder
         assert folder.is_dir() and folder.stat().st_mode & 0o077 == 0
         assert (await web.delete(f"/api/jobs/{job['id']}")).status_code == 200
         assert not folder.exists()
@@ -134,15 +134,15 @@ def test_wrong_uploads_are_refused(data, said, tmp_path):
 
 def test_large_uploads_are_refused(tmp_path, monkeypatch):
     """An upload ends with an error and leaves no file when it grows beyond the limit."""
-    monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 10_000)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 1000)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 10_000)
 
     async def act(web, session):
         answer = await sent(web, b"a,b\n" * 1000)
         assert answer.status_code == 422 and "MB" in answer.json()["error"]
         bomb = await sent(web, archive(**{"xl/workbook.xml": b"\0" * 100_000}))
         assert bomb.status_code == 422 and "unpacked" in bomb.json()["error"]
-        place = workshop(session).uploads._place()
+        place = job_service(session).uploads._place()
         assert list(place.iterdir()) == []
 
     served(act, tmp_path, "ur10e")
@@ -177,9 +177,9 @@ def test_cancelled_job_ends_its_process(tmp_path):
     async def act(web, session):
         points = [[0, -1.5, 1, -0.5, 1, 0], [1.5, -1, 0.5, -1, -1, 1]] * 5
         order = {"kind": "optimize", "arm": "ur5e-energy", "points": points}
-        jobs = [(await web.post("/api/jobs", json=order)).json() for _ in range(MOST_RUNNING + 1)]
-        assert [job["state"] for job in jobs] == ["running"] * MOST_RUNNING + ["waiting"]
-        process = workshop(session).jobs.get(jobs[0]["id"]).process.pid
+        jobs = [(await web.post("/api/jobs", json=order)).json() for _ in range(MAX_RUNNING + 1)]
+        assert [job["state"] for job in jobs] == ["running"] * MAX_RUNNING + ["waiting"]
+        process = job_service(session).jobs.get(jobs[0]["id"]).process.pid
         answer = (await web.post(f"/api/jobs/{jobs[0]['id']}/cancel")).json()
         assert answer["state"] == "cancelled"
         with pytest.raises(ProcessLookupError):
@@ -194,13 +194,13 @@ def test_jobs_are_bounded(tmp_path):
     left = []
 
     async def act(web, session):
-        shop = workshop(session)
+        service = job_service(session)
         order = {"kind": "fmu", "platform": "all", "model": "forward-dynamics", "arm": "ur5e"}
-        for _ in range(MOST_KEPT):
+        for _ in range(MAX_KEPT):
             assert (await web.post("/api/jobs", json=order)).status_code == 200
         refused = await web.post("/api/jobs", json=order)
         assert refused.status_code == 429 and "wait" in refused.json()["error"]
-        left.append(shop.jobs._place())
+        left.append(service.jobs._place())
 
     served(act, tmp_path, "ur10e")
     assert not left[0].exists()
@@ -210,7 +210,7 @@ def test_jobs_are_bounded(tmp_path):
     "arm", ["../../etc/passwd", "/etc/passwd", "x.toml", "ur10e/../ur3e", "nowhere", ""]
 )
 def test_arms_by_path_are_refused(arm, tmp_path):
-    """No file of the machine is read when an order names one as its arm."""
+    """No file of the machine is read when a job names one as its arm."""
 
     async def act(web, session):
         answer = await web.post("/api/jobs", json={"kind": "fmu", "arm": arm})
@@ -220,7 +220,7 @@ def test_arms_by_path_are_refused(arm, tmp_path):
 
 
 def test_uploaded_arm_serves(tmp_path):
-    """An uploaded arm file is the job's arm when the order names it; other files are refused."""
+    """An uploaded arm file is the job's arm when the job names it; other files are refused."""
     from armtwin.model.formats.toml import write_toml
 
     async def act(web, session):
@@ -250,7 +250,7 @@ BRANCHED = b"""<robot name="fork">
 
 
 def test_tip_of_an_uploaded_urdf_is_chosen(tmp_path):
-    """The job runs when the order names the tip of a branching URDF; else its error lists tips."""
+    """The job runs when it names the tip of a branching URDF; else its error lists tips."""
 
     async def act(web, session):
         key = (await sent(web, BRANCHED, "fork.urdf", "arm")).json()["id"]
@@ -281,7 +281,7 @@ def test_files_of_a_job_are_its_own(tmp_path):
 
 
 def test_own_recording_must_exist(tmp_path):
-    """The order is refused when it asks for a recording that was never made."""
+    """The job is refused when it names a recording that was never made."""
 
     async def act(web, session):
         answer = await web.post("/api/jobs", json={"kind": "validate", "recording": "own"})
@@ -298,13 +298,13 @@ def test_own_recording_is_found(tmp_path):
     async def act(web, session):
         made = session.parts["recorder"].finished
         for name in ("old.parquet", "new.parquet"):
-            made[name] = Finished(name, tmp_path / name, 1)
-        shop = workshop(session)
+            made[name] = FinishedRecording(name, tmp_path / name, 1)
+        service = job_service(session)
         for key, name in (("own", "new.parquet"), ("own:old.parquet", "old.parquet")):
-            place = await shop._file(key)
+            place = await service._file(key)
             assert place.read_bytes() == name.encode() and place.parent != tmp_path
         with pytest.raises(InputError):
-            await shop._file("own:../new.parquet")
+            await service._file("own:../new.parquet")
 
     served(act, tmp_path, "ur10e")
 
@@ -365,12 +365,12 @@ def test_stop_ends_a_program_for_good(tmp_path):
         await web.post("/api/teach/positions", json={"client": ME, "dwell": 0.5})
         far = {"client": ME, "q": [0.5, -1.2, 1.2, -1.2, -1.2, 0.5], "speed": 1}
         await web.post("/api/move", json=far)
-        await until(lambda: session.lease.beat(ME) and not session.robot.state().moving)
+        await until(lambda: session.lease.heartbeat(ME) and not session.robot.state().moving)
         assert session.robot.state().q[0] == 0.5
         await web.post("/api/teach/positions", json={"client": ME})
         run = await web.post("/api/teach/run", json={"client": ME, "loop": True})
         assert run.json()["progress"]["mode"] == "running"
-        await until(lambda: session.lease.beat(ME) and session.robot.state().moving)
+        await until(lambda: session.lease.heartbeat(ME) and session.robot.state().moving)
         await web.post("/api/stop")
         assert (await web.get("/api/teach")).json()["progress"]["mode"] == "idle"
         await until(lambda: not session.robot.state().moving)

@@ -18,18 +18,18 @@ import armtwin as at
 from armtwin.app.api import stream
 from armtwin.app.api.stream import Connection
 from armtwin.app.backend.shown import ShownArm, ShownWriter, show
-from armtwin.app.backend.worker import MOST_WAITING, Worker
-from armtwin.app.control.hub import MOST_WATCHERS, Watcher
+from armtwin.app.backend.worker import MAX_WAITING, Worker
+from armtwin.app.control.hub import MAX_WATCHERS, Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
-from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create, listen
-from armtwin.app.server.settings import AppSettings
+from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import BusyError, LimitError
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.motion.programs.program_export import MOST_ROWS, motion
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.motion.programs.program_export import MAX_ROWS, motion
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 STREAM = "ws://127.0.0.1:8080/api/stream"
@@ -57,9 +57,9 @@ def test_budget_refills_with_time():
     now[0] = 0.2
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     now[0] = 100.0
-    assert bucket.owe(5.0, 1.0) == 0.0
-    assert bucket.owe(5.0, 1.0) == pytest.approx(0.5)
-    assert bucket.owe(50.0, 1.0) is None
+    assert bucket.take_on_credit(5.0, 1.0) == 0.0
+    assert bucket.take_on_credit(5.0, 1.0) == pytest.approx(0.5)
+    assert bucket.take_on_credit(50.0, 1.0) is None
 
 
 def flood(gate, path, count):
@@ -101,7 +101,7 @@ def test_a_full_hub_takes_a_newcomer_in():
     async def act():
         own = session()
         own.take(LeaseClient("holder-id", "holder"))
-        crowd = [Watcher(None, str, f"id-{k}", "10.0.0.1") for k in range(MOST_WATCHERS - 2)]
+        crowd = [Watcher(None, str, f"id-{k}", "10.0.0.1") for k in range(MAX_WATCHERS - 2)]
         holder = Watcher(None, str, "holder-id", "10.0.0.1")
         other = Watcher(None, str, "other-id", "10.0.0.2")
         for place, watcher in enumerate([holder, other, *crowd]):
@@ -121,7 +121,7 @@ def test_everybody_gets_in():
         TestClient(create(session(), AppSettings(), pages=False), base_url=ADDRESS) as web,
         contextlib.ExitStack() as stack,
     ):
-        sockets = [stack.enter_context(web.websocket_connect(STREAM)) for _ in range(MOST_WATCHERS)]
+        sockets = [stack.enter_context(web.websocket_connect(STREAM)) for _ in range(MAX_WATCHERS)]
         with web.websocket_connect(STREAM) as last:
             assert last.receive_json()["type"] == "hello"
             with pytest.raises(WebSocketDisconnect) as closed:
@@ -160,7 +160,7 @@ def test_flood_is_told_once_and_stop_still_works():
         errors = [note for note in connection.watcher._notes if "messages a second" in note]
         assert len(errors) == 1
         while await connection.receive(text):
-            assert connection._excess < stream.MOST_EXCESS
+            assert connection._excess < stream.MAX_EXCESS
 
     asyncio.run(act())
 
@@ -201,7 +201,7 @@ def test_an_endless_motion_is_refused():
     with pytest.raises(LimitError, match=r"149,\d{3},\d{3} rows at 500 Hz.*1,000,000 rows"):
         motion(program(500, 600.0), at.load("ur5e"))
     allowed = motion(program(3, 1.0), at.load("ur5e"))
-    assert len(allowed) < MOST_ROWS
+    assert len(allowed) < MAX_ROWS
 
 
 def test_an_endless_export_is_refused_over_the_api(tmp_path):
@@ -240,7 +240,7 @@ def test_a_worker_that_takes_too_long_is_ended():
         worker._seconds = 60.0
         few = {"program": program(2, 0.0).model_dump(), "arm": "ur5e"}
         assert isinstance(await worker.run("hints", **few), list)
-        worker._waiting = MOST_WAITING
+        worker._waiting = MAX_WAITING
         with pytest.raises(BusyError, match="wait already"):
             await worker.run("hints", **few)
         await asyncio.to_thread(worker.close)

@@ -12,15 +12,15 @@ from waiting import wait_until
 
 import armtwin as at
 from armtwin.app.control.choose_robot import choose_robot
-from armtwin.app.control.history import SampleHistory
-from armtwin.app.control.run_recorder import MOST_FILES
+from armtwin.app.control.run_recorder import MAX_FILES
+from armtwin.app.control.sample_history import SampleHistory
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import RobotState
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur.speed_commands import SHORTEST, STALE, SpeedCommands
 
@@ -119,7 +119,7 @@ def test_one_recording_at_a_time(web):
 
 def test_old_recordings_make_room(web):
     """Only the newest few are kept when many are made."""
-    names = [recorded(web).json()["name"] for _ in range(MOST_FILES + 2)]
+    names = [recorded(web).json()["name"] for _ in range(MAX_FILES + 2)]
     assert [file["name"] for file in web.get("/api/live").json()["files"]] == names[2:]
     assert web.get(f"/api/live/recordings/{names[0]}").status_code == 404
 

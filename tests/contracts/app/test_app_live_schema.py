@@ -12,11 +12,11 @@ from virtual_robots import wait_until
 import armtwin as at
 from armtwin.app.api import live
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create, listen
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
 from armtwin.robots.replay import ReplayedRobot
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
 NOT_SAID = [schemathesis.checks.positive_data_acceptance]

@@ -6,9 +6,9 @@ from served_app import served
 from waiting import until
 
 import armtwin
-from armtwin.app.control.ownership import Owner, first_to_leave, requester
-from armtwin.app.jobs.queue import MOST_KEPT
-from armtwin.app.jobs.workshop import workshop
+from armtwin.app.control.ownership import Owner, eviction_candidate, requester
+from armtwin.app.jobs.job_service import job_service
+from armtwin.app.jobs.queue import MAX_KEPT
 from armtwin.model.formats.toml import write_toml
 
 MINE = {"X-Armtwin-Client": "client-one", "X-Armtwin-Name": "Anna%C3%A9"}
@@ -18,7 +18,7 @@ FMU = {"kind": "fmu", "arm": "ur10e"}
 
 def without_processes(session):
     """Let jobs wait: no process is started for them."""
-    workshop(session).jobs._launch = lambda job: None
+    job_service(session).jobs._launch = lambda job: None
 
 
 def refused(answer, *words):
@@ -32,7 +32,7 @@ def test_job_is_cancelled_by_its_owner_only(tmp_path):
     async def act(web, session):
         without_processes(session)
         job = (await web.post("/api/jobs", json=FMU, headers=MINE)).json()
-        assert job["yours"] and job["owner"] == "Annaé" and job["order"]["arm"] == "ur10e"
+        assert job["yours"] and job["owner"] == "Annaé" and job["parameters"]["arm"] == "ur10e"
         path = f"/api/jobs/{job['id']}"
         seen = (await web.get(path, headers=THEIRS)).json()
         assert seen["state"] == "waiting" and not seen["yours"] and seen["owner"] == "Annaé"
@@ -80,11 +80,11 @@ def test_own_jobs_make_room_first(tmp_path):
         without_processes(session)
         first = (await web.post("/api/jobs", json=FMU, headers=MINE)).json()
         await web.post(f"/api/jobs/{first['id']}/cancel", headers=MINE)
-        for _ in range(MOST_KEPT + 3):
+        for _ in range(MAX_KEPT + 3):
             job = (await web.post("/api/jobs", json=FMU, headers=THEIRS)).json()
             await web.post(f"/api/jobs/{job['id']}/cancel", headers=THEIRS)
         known = [job["id"] for job in (await web.get("/api/jobs")).json()]
-        assert first["id"] in known and len(known) == MOST_KEPT
+        assert first["id"] in known and len(known) == MAX_KEPT
 
     served(act, tmp_path)
 
@@ -93,9 +93,9 @@ def test_first_to_leave_is_the_oldest_of_ones_own():
     """The oldest thing leaves when a client has none itself, else its own oldest."""
     anna, ben = Owner("a", "Anna"), Owner("b", "Ben")
     things = [("old", anna), ("newer", ben), ("newest", ben)]
-    assert first_to_leave(things, lambda thing: thing[1], ben)[0] == "newer"
-    assert first_to_leave(things, lambda thing: thing[1], Owner("c", "Cem"))[0] == "old"
-    assert first_to_leave([], lambda thing: thing[1], ben) is None
+    assert eviction_candidate(things, lambda thing: thing[1], ben)[0] == "newer"
+    assert eviction_candidate(things, lambda thing: thing[1], Owner("c", "Cem"))[0] == "old"
+    assert eviction_candidate([], lambda thing: thing[1], ben) is None
 
 
 def test_upload_is_deleted_by_its_sender_only(tmp_path):

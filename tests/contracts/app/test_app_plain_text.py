@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from armtwin.app.server.answers import status_of
 from armtwin.app.server.plain_text import (
     PrintableStream,
     printable,
     protect_terminal,
     without_folders,
 )
+from armtwin.app.server.responses import status_of
 from armtwin.errors import BusyError, QueueFullError
 
 

@@ -5,10 +5,10 @@ from starlette.testclient import TestClient
 
 import armtwin as at
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import NotDeliveredError
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 ANNE = "anne-anne"
@@ -74,5 +74,5 @@ def test_what_moves_the_arm_ends(web, session):
     web.post("/api/stop")
     assert ended == [True]
     web.post("/api/lease/take", json={"client": ANNE})
-    assert web.post("/api/lease/give", json={"client": ANNE}).status_code == 503
+    assert web.post("/api/lease/release", json={"client": ANNE}).status_code == 503
     assert session.lease.holder is None

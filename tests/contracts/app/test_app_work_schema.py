@@ -11,9 +11,9 @@ from schemathesis.specs.openapi.checks import allow_header_conformance
 import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.queue import Jobs
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
 OWN = {"Host": "127.0.0.1"}
@@ -39,8 +39,8 @@ def own_folder(tmp_path_factory):
         patch.setattr(folder, "folder", tmp_path_factory.mktemp("programs"))
         patch.setattr(Jobs, "_next", lambda self: None)
         yield
-    SESSION.parts["workshop"].uploads.close()
-    asyncio.run(SESSION.parts["workshop"].jobs.close())
+    SESSION.parts["jobs"].uploads.close()
+    asyncio.run(SESSION.parts["jobs"].jobs.close())
 
 
 @SCHEMA.include(path_regex=MINE).parametrize()

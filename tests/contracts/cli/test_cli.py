@@ -10,7 +10,7 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import VERBS, run
-from armtwin.cli.numbers import LIST_OPTIONS, in_order, is_number
+from armtwin.cli.number_command import LIST_OPTIONS, in_order, is_number
 
 Q = [0.0, -1.5, 1.0, -0.5, 1.0, 0.0]
 CLI = [sys.executable, "-m", "armtwin.cli"]
@@ -325,17 +325,17 @@ def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
     """The share done is told on the error stream when work takes longer than the patience."""
     from dataclasses import dataclass
 
-    from armtwin.cli import progress
+    from armtwin.cli import progress_display
 
     @dataclass
     class Part:
         done: float
 
     parts = [Part(0.25), Part(0.5), Part(1.0)]
-    assert list(progress.progress(parts, "fk")) == parts
+    assert list(progress_display.progress(parts, "fk")) == parts
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    assert list(progress.progress(parts, "fk")) == parts
+    monkeypatch.setattr(progress_display, "PATIENCE", -1.0)
+    assert list(progress_display.progress(parts, "fk")) == parts
     told = capsys.readouterr()
     assert " 50%" in told.err
     assert told.out == ""

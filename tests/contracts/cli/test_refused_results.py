@@ -48,7 +48,7 @@ def test_test_data_in_amperes_are_refused(train, tmp_path, capsys):
 
 def test_result_that_predicts_nothing_exits_with_1(train, tmp_path, capsys):
     """Exit 1 and no arm file when the test data are predicted worse than by their mean."""
-    hung = at.mounted(ARM, roll=np.pi)
+    hung = at.with_mounting(ARM, roll=np.pi)
     test = recorded(tmp_path / "test.csv", hung, 0.5)
     out = tmp_path / "found.toml"
     assert identified(train, test, "--out", str(out), "--json") == 1

@@ -10,7 +10,7 @@ import wasm_engines
 import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.compile.native import toolchain
-from armtwin.compile.wasm import build, module
+from armtwin.compile.wasm import module
 from armtwin.equations import tunable
 from armtwin.equations.dynamics import plant
 from armtwin.errors import CompileError, InputError, MissingDataError
@@ -117,7 +117,7 @@ def test_geometry_friction_and_gravity_are_parameters(made, in_numpy):
     stiff = other_friction(arm, 0, viscous=2 * law["viscous"])
     for name in ("friction", "plant", "current"):
         assert_same(made, stiff, name, {"viscous1": 2 * law["viscous"]})
-    tilted = at.mounted(ARM, roll=0.3)
+    tilted = at.with_mounting(ARM, roll=0.3)
     values = dict(zip(("gx", "gy", "gz"), tilted.gravity, strict=True))
     assert_same(made, tilted, "gravity", values)
 
@@ -246,7 +246,7 @@ def test_a_module_is_compiled_once(monkeypatch, tmp_path):
     first = at.wasm_module("desktop5", ["fk"], parameters=())
     built = []
     monkeypatch.setattr(
-        build.toolchain, "compile_source",
+        module.toolchain, "compile_source",
         lambda *a, go=toolchain.compile_source: built.append(1) or go(*a),
     )  # fmt: skip
     assert at.wasm_module("desktop5", ["fk"], parameters=()) == first

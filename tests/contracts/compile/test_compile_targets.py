@@ -52,11 +52,12 @@ EQUATIONS = equations()
 
 
 def arm_for(equation):
-    """Return an arm with drives, its first three joints alone where six make thousands of steps."""
+    """Return an arm with drives; its first three joints where six make thousands of steps."""
     if "held_plant" in equation:
         return with_presliding(0.002)
     arm = moving_arm("ur5e-energy")
-    return arm.with_(joints=arm.joints[:3]) if "derivatives" in equation else arm
+    many = "derivatives" in equation or equation.endswith("regressor")
+    return arm.with_(joints=arm.joints[:3]) if many else arm
 
 
 def inputs_of(program, seed=0):

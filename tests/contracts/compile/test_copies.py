@@ -115,7 +115,7 @@ def test_arms_of_equal_numbers_share_a_kernel():
 def test_shared_kernels_are_bounded(monkeypatch):
     """The kernel used last stays and the oldest goes when there are more than are kept."""
     monkeypatch.setattr(kernel, "_RECENT", OrderedDict())
-    monkeypatch.setattr(kernel, "MOST_RECENT", 2)
+    monkeypatch.setattr(kernel, "MAX_RECENT", 2)
     kept = [at.load("ur5e").with_() for _ in range(2)]
     for equation in (rigid_body_equations.gravity, tool_pose_equations.tool_pose):
         kernel.kernel(kept[0], equation)

@@ -17,7 +17,7 @@ from armtwin.errors import InputError
 
 ARM = at.load("ur10e")
 ROWS = 8_203
-"""Four times ``LEAST_ROWS`` and a rest that fills no block of lanes."""
+"""Four times ``MIN_ROWS`` and a rest that fills no block of lanes."""
 Q, QD, QDD = many_states(ARM, ROWS)
 WRENCH = np.concatenate([QD, QDD], axis=1)[:, :6]
 
@@ -50,7 +50,7 @@ def three_cores(monkeypatch):
     run_parts = threads.run_parts
     monkeypatch.setattr(library, "run_parts", counted)
     monkeypatch.setattr(threads, "available_cores", lambda: 3)
-    monkeypatch.setattr(threads, "LEAST_OPERATIONS", 1)
+    monkeypatch.setattr(threads, "MIN_OPERATIONS", 1)
     monkeypatch.setenv(threads.VARIABLE, "3")
     return counts
 
@@ -82,7 +82,7 @@ def test_rows_at_a_cut_are_computed_as_without_it(three_cores, monkeypatch):
 def test_threads_change_no_bit_of_inverse_kinematics(monkeypatch):
     """All branches are identical bit for bit when any number of threads solves a batch."""
     monkeypatch.setattr(threads, "available_cores", lambda: 3)
-    monkeypatch.setattr(threads, "LEAST_OPERATIONS", 1)
+    monkeypatch.setattr(threads, "MIN_OPERATIONS", 1)
     monkeypatch.setenv(threads.VARIABLE, "3")
     T = at.fk(ARM, Q)
     q, valid = at.ik_batch(ARM, T, threads=1)
@@ -131,7 +131,7 @@ def test_number_of_threads(monkeypatch):
     for given, expected in (("3", 3), ("1", 1), ("100", 4)):
         monkeypatch.setenv(threads.VARIABLE, given)
         assert threads.default_threads() == expected
-    rows = 2 * threads.LEAST_OPERATIONS // 100
+    rows = 2 * threads.MIN_OPERATIONS // 100
     assert [threads.parts_of(n, 100, None) for n in (rows - 1, rows, 50 * rows)] == [1, 2, 4]
     for wrong in ("0", "two", "-1", "1.5"):
         monkeypatch.setenv(threads.VARIABLE, wrong)
@@ -151,7 +151,7 @@ def test_processes_of_a_pool_use_one_thread(monkeypatch):
     monkeypatch.delenv(threads.WORKER_VARIABLE, raising=False)
     expected = at.fk(ARM, Q, threads=2)  # the parent's threads exist, and are lost by the fork
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        number, poses = pool.apply_async(_in_worker, (ROWS,)).get(timeout=60)
+        number, poses = pool.apply_async(_in_worker, (ROWS,)).get(timeout=180)
     assert number == 1
     np.testing.assert_array_equal(poses, expected)
 

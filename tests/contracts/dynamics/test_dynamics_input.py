@@ -112,7 +112,7 @@ CALLS = {
     "ik": lambda arm: at.ik(arm, at.fk("ur5e-energy", ZERO)).q,
     "ik_batch": lambda arm: at.ik_batch(arm, at.fk("ur5e-energy", ZERO))[0],
     "with_payload": lambda arm: at.gravity(at.with_payload(arm, 2.0), ZERO),
-    "mounted": lambda arm: at.gravity(at.mounted(arm, roll=1.0), ZERO),
+    "mounted": lambda arm: at.gravity(at.with_mounting(arm, roll=1.0), ZERO),
     "convert": lambda arm: at.gravity(at.convert(arm, "screws"), ZERO),
 }
 

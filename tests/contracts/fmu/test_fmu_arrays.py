@@ -103,4 +103,4 @@ def test_check_compares_arrays_with_python():
     outcomes = {finding.what: finding.outcome for finding in done.findings}
     assert done.passed, done.verdict
     assert outcomes["Python model against the FMU (cs)"] == "passed"
-    assert Package(fmu("fk", "3-arrays")).interface.having("input")[0].dimensions == (6,)
+    assert Package(fmu("fk", "3-arrays")).interface.with_causality("input")[0].dimensions == (6,)

@@ -159,7 +159,7 @@ def test_changed_library_is_noticed(tmp_path):
 def test_missing_mode():
     """The modes that exist are told when another is asked for."""
     observer = fmu("momentum-observer")
-    names = [s.name for s in Package(observer).interface.having("input")]
+    names = [s.name for s in Package(observer).interface.with_causality("input")]
     inputs = Signals(np.array([0.0, 0.1]), {name: np.zeros(2) for name in names})
     with pytest.raises(FmuError, match="offers no mode 'me'; it has: cs"):
         run_fmu(observer, inputs, options=RunFmuOptions(mode="me"))

@@ -217,7 +217,7 @@ def test_directional_derivatives(model, unknowns, knowns, fmi):
     with Library(Package(fmu(model, fmi)), "me") as library:
         instance = Instance(library)
         instance.initialize(0.0, 1.0)
-        names = [s.name for s in instance.interface.having("input")]
+        names = [s.name for s in instance.interface.with_causality("input")]
         put(instance, **{name: 0.1 + 0.07 * k for k, name in enumerate(names)})
         if model == "forward-dynamics":
             put(instance, q2=-1.0, q3=0.7, qd1=0.3, qd4=-0.2)

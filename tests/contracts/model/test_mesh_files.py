@@ -14,9 +14,9 @@ from armtwin.model.formats.meshes import content_checks, read_mesh
 from armtwin.model.formats.meshes.content_checks import check_content
 from armtwin.model.formats.meshes.glb import glb_bytes
 from armtwin.model.formats.meshes.locate import locate
+from armtwin.model.formats.meshes.mjcf_assets import stl_bytes
 from armtwin.model.formats.meshes.read_mesh import mesh_parts
 from armtwin.model.formats.meshes.solids import solid_parts
-from armtwin.model.formats.meshes.stl import stl_bytes
 from armtwin.model.geometry import (
     Box,
     CapsuleSolid,
@@ -180,10 +180,10 @@ def test_hostile_mesh_is_refused(name):
 def test_large_mesh_is_refused(tmp_path, monkeypatch):
     """An error names the limit when a file or its triangles are too many."""
     (tmp_path / "a.stl").write_bytes(STL)
-    monkeypatch.setattr(content_checks, "MOST_TRIANGLES", 3)
+    monkeypatch.setattr(content_checks, "MAX_TRIANGLES", 3)
     with pytest.raises(ArmFileError, match="4 triangles; at most 3"):
         mesh_parts(Mesh("a.stl", data=STL))
-    monkeypatch.setattr(read_mesh, "MOST_BYTES", 100)
+    monkeypatch.setattr(read_mesh, "MAX_BYTES", 100)
     with pytest.raises(ArmFileError, match="284 bytes; at most"):
         mesh_parts(Mesh("a.stl", tmp_path / "a.stl"))
 

@@ -10,9 +10,9 @@ import pytest
 import armtwin as at
 from armtwin.errors import ArmFileError, InputError, ModelWarning, OutputExistsError
 from armtwin.model.appearance.generated import generated_shapes
+from armtwin.model.formats.meshes.mjcf_assets import stl_bytes
 from armtwin.model.formats.meshes.read_mesh import mesh_parts
 from armtwin.model.formats.meshes.solids import solid_parts
-from armtwin.model.formats.meshes.stl import stl_bytes
 from armtwin.model.geometry import Box, CapsuleSolid, Cylinder, Ellipsoid, Sphere
 from armtwin.model.link import frames_at
 from armtwin.model.matrix import as_matrix

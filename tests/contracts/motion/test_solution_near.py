@@ -6,7 +6,7 @@ import pytest
 import armtwin as at
 from armtwin.errors import PlanError, UnreachableError
 from armtwin.motion.follow import solution_near
-from armtwin.robots.simulated import start_position
+from armtwin.robots.simulated_arm import start_position
 from armtwin.spatial import pose
 
 

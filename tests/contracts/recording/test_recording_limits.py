@@ -96,7 +96,7 @@ def test_forged_size_is_refused(tmp_path, claimed):
 
 def test_claimed_sizes_are_bounded(tmp_path, monkeypatch):
     """The sum is named when entries together would be too large."""
-    monkeypatch.setattr(archive, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
     with pytest.raises(RecordingError, match=r"unpacked, run.xlsx would have .* 1,000 at most"):
         at.read_recording(spreadsheet(tmp_path / "run.xlsx"))
 
@@ -126,7 +126,7 @@ def test_parquet_cells_are_bounded(tmp_path, monkeypatch):
     path = tmp_path / "run.parquet"
     pa.parquet.write_table(pa.table(dict(zip(NAMES, columns(), strict=True))), path)
     assert len(at.read_recording(path)) == 50
-    monkeypatch.setattr(table, "MOST_CELLS", 349)
+    monkeypatch.setattr(table, "MAX_CELLS", 349)
     with pytest.raises(RecordingError, match=r"350 numbers; 349 are read"):
         at.read_recording(path)
 
@@ -134,6 +134,6 @@ def test_parquet_cells_are_bounded(tmp_path, monkeypatch):
 def test_half_an_hour_with_170_columns_is_allowed():
     """The limits leave room when a recording has 900,000 rows of 170 columns."""
     rows, width = 30 * 60 * 500, 170
-    assert rows * width < table.MOST_CELLS
+    assert rows * width < table.MAX_CELLS
     text = rows * width * 12
     assert text_source.unpacked_limit(text // 3) >= text

@@ -5,7 +5,7 @@ import pytest
 
 from armtwin.app.jobs.outcome import table
 from armtwin.cli.output import say_table
-from armtwin.report.numbers import beside, rounded, with_unit
+from armtwin.report.numbers import format_against, rounded, with_unit
 from armtwin.report.renderers.cells import cell, is_numeric
 from armtwin.report.renderers.text import table_lines
 
@@ -44,7 +44,7 @@ def test_number_with_unit(value, unit, text):
 )
 def test_number_beside_a_limit(value, limit, text):
     """A number far below its limit has the limit's decimals when both stand side by side."""
-    assert beside(value, limit) == text
+    assert format_against(value, limit) == text
 
 
 def test_numeric_columns():

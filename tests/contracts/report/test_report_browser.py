@@ -1,14 +1,12 @@
 """Reports in a real browser: drawn without errors, quick to zoom, all samples within reach."""
 
-import shutil
-
 import numpy as np
 import pytest
+from browsers import CHROMIUM, needs_browser
 from measured_runs import run_of
 
 import armtwin as at
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROWS = 29_051
 ZOOM = """
 async () => {
@@ -30,7 +28,7 @@ def report(tmp_path_factory):
     return check.report(tmp_path_factory.mktemp("report") / "report.html")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
+@needs_browser
 def test_report_is_drawn_and_zoomed(report):
     """Plots appear without an error and show every sample when one second is zoomed into."""
     browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -15,7 +15,7 @@ from waiting import wait_until
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     ProgramPaused,
     ProgramResumed,
     ProgramStarted,
@@ -58,7 +58,7 @@ def running(folder):
 def ask(running):
     """Send lines over one connection and return the last answer."""
     with (
-        socket.create_connection((running.host, 29999), timeout=60) as link,
+        socket.create_connection((running.host, 29999), timeout=180) as link,
         link.makefile("rw", newline="\n") as file,
     ):
         assert file.readline() == "Connected: Universal Robots Dashboard Server\n"
@@ -345,4 +345,4 @@ def test_shutdown():
         assert running.dashboard("power on", "shutdown") == ["Powering on", "Shutting down"]
         wait_until(lambda: running.robot.off)
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((running.host, 29999), timeout=60)
+            socket.create_connection((running.host, 29999), timeout=180)

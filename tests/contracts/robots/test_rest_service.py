@@ -55,7 +55,7 @@ def running(folder):
 @pytest.fixture
 def call(running):
     """Call the service over one connection; return status and decoded body."""
-    link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=60)
+    link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=180)
 
     def send(method, path, body=None, headers=None):
         data = json.dumps(body) if isinstance(body, dict) else body
@@ -191,7 +191,7 @@ def test_support_files(call):
 
 def test_no_http(running):
     """The connection is closed with a status when a client speaks something else."""
-    with socket.create_connection((running.host, running.robot.rest_port), timeout=60) as link:
+    with socket.create_connection((running.host, running.robot.rest_port), timeout=180) as link:
         link.sendall(b"\x00\x01 nonsense\r\n\r\n")
         assert link.makefile("rb").read().startswith(b"HTTP/1.1 400")
 
@@ -199,7 +199,7 @@ def test_no_http(running):
 @pytest.mark.parametrize("chunked", [True, False])
 def test_large_body(running, chunked):
     """The request is refused when its body is longer than any program."""
-    with socket.create_connection((running.host, running.robot.rest_port), timeout=60) as link:
+    with socket.create_connection((running.host, running.robot.rest_port), timeout=180) as link:
         size = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {LARGEST_BODY + 1}"
         link.sendall(f"POST {BASE}/programs/v1 HTTP/1.1\r\nHost: x\r\n{size}\r\n\r\n".encode())
         if chunked:
@@ -211,7 +211,7 @@ def test_local_control(tmp_path):
     """Power and programs are refused, enquiries not, when the robot is in local control."""
     options = {"version": "10.12.0", "rest_port": 0, "remote_control": False}
     with running_robot("ur5e", programs=tmp_path, **options) as running:
-        link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=60)
+        link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=180)
         found = {}
         for method, path in (
             ("PUT", "/robotstate/v1/state"), ("GET", "/system/v1/controlmode"),
@@ -222,7 +222,7 @@ def test_local_control(tmp_path):
             found[path] = (answer.status, answer.read())
         link.close()
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((running.host, 29999), timeout=60)
+            socket.create_connection((running.host, 29999), timeout=180)
     assert found["/robotstate/v1/state"][0] == 403
     assert json.loads(found["/system/v1/controlmode"][1]) == {"mode": "LOCAL"}
     assert found["/versions/v1"][0] == 404
@@ -250,7 +250,7 @@ def test_port_that_is_not_permitted(monkeypatch):
 def test_shutdown():
     """The robot is off after its answer when a client shuts it down."""
     with running_robot("ur5e", version="10.14.0", rest_port=0) as running:
-        link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=60)
+        link = http.client.HTTPConnection(running.host, running.robot.rest_port, timeout=180)
         link.request("PUT", f"{BASE}/system/v1/shutdown", "")
         assert link.getresponse().status == 200
         link.close()

@@ -13,7 +13,7 @@ from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot
 from armtwin.robots.servo.servo_robot import ServoRobot
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.feed import UrAlarms
 from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.sample import Sample

@@ -2,7 +2,7 @@
 
 import pytest
 
-from armtwin.robots.ur_controller.ports.intake import MOST_WAITING, SLICE, Inbox, Intake
+from armtwin.robots.ur_controller.ports.intake import MAX_WAITING, SLICE, Inbox, Intake
 
 BUDGET, STEP = 10.0, 1.0
 
@@ -91,7 +91,7 @@ def test_much_waits_for_the_next_tick(intake, clock):
 def test_clients_take_turns(intake, clock):
     """A client is answered in the next tick when another one has sent much."""
     flood, _, _ = client(intake, clock)
-    flood.feed(bytes(MOST_WAITING))
+    flood.feed(bytes(MAX_WAITING))
     quiet, _, done = client(intake, clock)
     quiet.feed(b"stop")
     assert not done

@@ -10,7 +10,7 @@ import pytest
 from virtual_robots import free_host
 
 from armtwin.cli.main import run
-from armtwin.cli.verbs.live.robot import MOST_LINES, _print_log
+from armtwin.cli.verbs.live.robot import MAX_LINES, _print_log
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller import station as stations
@@ -96,11 +96,11 @@ def test_samples_go_out_before_the_work_of_late_ticks():
 
 def test_messages_are_printed_in_portions(capsys):
     """A few messages are printed at once, the others the next time, when many wait."""
-    log = deque(SimpleNamespace(message=f"message {k}") for k in range(MOST_LINES + 2))
+    log = deque(SimpleNamespace(message=f"message {k}") for k in range(MAX_LINES + 2))
     robot = SimpleNamespace(host="127.0.0.2", controller=SimpleNamespace(log=log))
     station = SimpleNamespace(robots=[robot])
-    assert _print_log(station, MOST_LINES)
-    assert capsys.readouterr().out.splitlines()[-1] == f"127.0.0.2: message {MOST_LINES - 1}"
+    assert _print_log(station, MAX_LINES)
+    assert capsys.readouterr().out.splitlines()[-1] == f"127.0.0.2: message {MAX_LINES - 1}"
     assert not _print_log(station)
     assert len(capsys.readouterr().out.splitlines()) == 2
 
@@ -114,10 +114,16 @@ def test_robot_tells_lost_cycles_in_the_terminal(monkeypatch, capsys):
             made.append(count)
             super().due(1000 if len(made) == 3 else count)
 
+    def warn_and_end(station, now):
+        warn(station, now)
+        station.stop()
+
+    warn = Station.warn_of_lost_cycles
+    monkeypatch.setattr(Station, "warn_of_lost_cycles", warn_and_end)
     monkeypatch.setattr(stations, "Ticker", Slow)
     monkeypatch.setattr("asyncio.unix_events._UnixSelectorEventLoop.add_signal_handler", _ignore)
     host = free_host()
-    assert run(["robot", "ur5e", "--host", host, "--seconds", "0.5"]) == 0
+    assert run(["robot", "ur5e", "--host", host, "--seconds", "180"]) == 0
     said = capsys.readouterr().out
     assert re.search(rf"{host}: \d+ control cycles \(\d+\.\d s\) were lost", said)
     assert re.search(r"ended: \d+ control cycles, \d+ late, \d+ lost, clock at ", said)

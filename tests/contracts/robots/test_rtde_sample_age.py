@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from armtwin.robots.ur.sample_age import SampleAge
+from armtwin.robots.ur.feed import SampleAge
 
 
 def fed(stamps, arrivals):

@@ -10,10 +10,10 @@ from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import ClientQuit, Dashboard
 from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
-from armtwin.robots.ur_controller.programs.player import MOST_BESIDE, SHORTEST_PLAY
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER
+from armtwin.robots.ur_controller.programs.player import MAX_SECONDARY_PROGRAMS, SHORTEST_PLAY
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState
@@ -132,12 +132,12 @@ def test_refused_secondary_program(controller):
 
 def test_endless_secondary_programs_are_bounded(controller):
     """Only some secondary programs run at a time, and each ends when it never waits."""
-    for _ in range(MOST_BESIDE + 1):
+    for _ in range(MAX_SECONDARY_PROGRAMS + 1):
         run_script(controller, "sec f():\n while True:\n  x = 1\n end\nend\n")
-    assert f"secondary program refused: {MOST_BESIDE} run already" in said(controller)
+    assert f"secondary program refused: {MAX_SECONDARY_PROGRAMS} run already" in said(controller)
     for _ in range(DEFAULT_BUDGET.busy_cycles + 2):
         controller.cycle()
-    assert said(controller).count("secondary program stopped") == MOST_BESIDE
+    assert said(controller).count("secondary program stopped") == MAX_SECONDARY_PROGRAMS
     assert not controller.beside_full
 
 
@@ -222,7 +222,7 @@ def test_interpreter_port():
     """Lines to port 30020 run within a program in interpreter mode, and are discarded else."""
     with running() as station:
         robot = station.robots[0]
-        with socket.create_connection((robot.host, INTERPRETER), timeout=30) as sock:
+        with socket.create_connection((robot.host, INTERPRETER), timeout=180) as sock:
             answers = sock.makefile()
             sock.sendall(b"set_digital_out(1, True)\n")
             assert answers.readline().startswith("discard: Interpreter not running")
@@ -330,7 +330,7 @@ def test_dashboard_version(controller):
 
 def test_dashboard_quit(controller):
     """The connection ends when the client says quit."""
-    with pytest.raises(Goodbye):
+    with pytest.raises(ClientQuit):
         Dashboard(controller).answer("quit")
 
 
@@ -340,7 +340,7 @@ def test_dashboard_of_anything(shared, line):
     """One line is answered when anything is sent to the dashboard."""
     try:
         answer = Dashboard(shared).answer(line)
-    except Goodbye:
+    except ClientQuit:
         return
     assert answer
     assert "\n" not in answer

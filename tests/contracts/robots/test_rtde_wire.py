@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from armtwin.errors import LinkError
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Type, packet
-from armtwin.robots.ur.protocol.connection import MOST_TEXTS, Wire
+from armtwin.robots.ur.protocol.connection import MAX_TEXTS, Wire
 from armtwin.robots.ur.protocol.fields import OUTPUTS
 from armtwin.robots.ur.protocol.recipe import Recipe
 
@@ -76,7 +76,7 @@ def test_texts_are_bounded():
         message = packet(Type.TEXT, codec.text(codec.TextMessage("x", "y"), 2))
         for _ in range(20):
             wire.data_received(message * 100)
-        assert len(wire.texts) == MOST_TEXTS
+        assert len(wire.texts) == MAX_TEXTS
 
     asyncio.run(work())
 
@@ -87,12 +87,12 @@ def test_question_without_answer():
     async def work():
         wire, transport = wired()
         with pytest.raises(LinkError, match="no answer to START"):
-            await wire.ask(Type.START, b"", 0.02)
-        asking = asyncio.create_task(wire.ask(Type.PAUSE, b"", 5.0))
+            await wire.request(Type.START, b"", 0.02)
+        request = asyncio.create_task(wire.request(Type.PAUSE, b"", 5.0))
         await asyncio.sleep(0)
         wire.connection_lost(None)
         with pytest.raises(LinkError, match="lost"):
-            await asking
+            await request
         with pytest.raises(LinkError):
             wire.send(Type.START)
         assert transport.closed

@@ -8,13 +8,20 @@ from hypothesis import strategies as st
 
 from armtwin.errors import ArmTwinError, InputError, LinkError, ProtocolError, RefusedError
 from armtwin.robots.servo.board import ANSWER, Board
-from armtwin.robots.servo.frames import END, MOST_BYTES, START, FrameReader, SerialFrame, crc16
 from armtwin.robots.servo.line import SerialLine
 from armtwin.robots.servo.messages import AxisConfig, BoardCommand, BoardConfig, BoardStatus
+from armtwin.robots.servo.serial_frames import (
+    END,
+    MAX_BYTES,
+    START,
+    FrameReader,
+    SerialFrame,
+    crc16,
+)
 
 PHONE = {*range(0, 28), *range(48, 58), *range(65, 91), *range(102, 250)}
 FRAMES = st.builds(
-    SerialFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=MOST_BYTES - 4)
+    SerialFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=MAX_BYTES - 4)
 )
 STATUS = struct.pack("<5B2H6H", 1, 0, 5, 3, 2, 0xBEEF, 7, *range(3000, 3006))
 
@@ -50,7 +57,7 @@ def test_rubbish_does_not_hide_a_frame(rubbish, frame):
     """A frame is read, and little is kept, when anything at all came before."""
     reader = FrameReader()
     reader.feed(rubbish)
-    assert len(reader._halves or b"") <= 2 * MOST_BYTES
+    assert len(reader._halves or b"") <= 2 * MAX_BYTES
     assert reader.feed(frame.encode())[-1] == frame
 
 
@@ -193,10 +200,10 @@ def test_configuration_is_given_once():
 
 def test_frames_hold_what_fits():
     """An input error comes when a frame would be too long or its numbers too large."""
-    for wrong in ((256, 1, b""), (1, -1, b""), (1, 1, bytes(MOST_BYTES - 3))):
+    for wrong in ((256, 1, b""), (1, -1, b""), (1, 1, bytes(MAX_BYTES - 3))):
         with pytest.raises(InputError):
             SerialFrame(*wrong)
-    assert len(SerialFrame(1, 1, bytes(MOST_BYTES - 4)).encode()) == 2 * MOST_BYTES + 2
+    assert len(SerialFrame(1, 1, bytes(MAX_BYTES - 4)).encode()) == 2 * MAX_BYTES + 2
     assert (START, END) == (0xFA, 0xFB)
 
 

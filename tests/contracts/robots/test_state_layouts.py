@@ -12,20 +12,19 @@ import armtwin as at
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur_controller.build import parse_version, virtual_robot
 from armtwin.robots.ur_controller.script_programs import run_script
+from armtwin.robots.ur_controller.state.events import PopupShown
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.robots.ur_controller.state.reports import PopupShown
-from armtwin.robots.ur_controller.streams.dh_rows import NOMINAL, dh_rows
-from armtwin.robots.ur_controller.streams.error_codes import protective_stop_code
-from armtwin.robots.ur_controller.streams.fixed_packages import robot_type
+from armtwin.robots.ur_controller.streams.fixed_packages import NOMINAL, dh_rows, robot_type
 from armtwin.robots.ur_controller.streams.realtime import Realtime
 from armtwin.robots.ur_controller.streams.robot_messages import (
     hardware_message,
+    protective_stop_code,
     report_message,
     safety_mode_message,
     version_message,
 )
-from armtwin.robots.ur_controller.streams.robot_state import RobotState
+from armtwin.robots.ur_controller.streams.robot_state import RobotStateMessage
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 SIZES = {
@@ -68,14 +67,14 @@ def controller():
 def state_of(controller, *, first=False):
     """Return the decoded robot state."""
     version = controller.version[:2]
-    return robot_state(RobotState(controller).packet(first=first), version)[0]
+    return robot_state(RobotStateMessage(controller).packet(first=first), version)[0]
 
 
 @pytest.mark.parametrize("version", SIZES)
 def test_sub_packages_of_a_version(version):
     """Sub-packages have the documented order and sizes when the first state is sent."""
     made = virtual_robot("ur5e", version=version).controller
-    packet = RobotState(made).packet(first=True)
+    packet = RobotStateMessage(made).packet(first=True)
     sizes = robot_state(packet, made.version[:2])[1]
     assert list(sizes.items()) == list(SIZES[version].items())
     assert CAPTURED.get(version, len(packet)) == len(packet)

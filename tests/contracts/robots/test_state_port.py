@@ -11,10 +11,10 @@ from stream_clients import Transport, connect
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.ports.controller_lines import (
     controller_line,
-    in_todays_spelling,
+    current_syntax,
 )
 from armtwin.robots.ur_controller.ports.intake import Intake
-from armtwin.robots.ur_controller.ports.state_port import MOST_UNREAD, StatePort
+from armtwin.robots.ur_controller.ports.state_port import MAX_UNREAD, StatePort
 from armtwin.robots.ur_controller.streams import realtime, robot_state
 from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME
 
@@ -30,7 +30,7 @@ def test_any_line_is_taken_or_left(shared, text):
     """A line is carried out or left to the interpreter, without an error, whatever it says."""
     for _ in controller_line(shared, text) or ():
         pass
-    assert isinstance(in_todays_spelling(text), str)
+    assert isinstance(current_syntax(text), str)
     assert 0 <= shared.registers.number("target_speed_fraction") <= 1
 
 
@@ -64,8 +64,8 @@ def test_messages_wait_up_to_a_limit():
     client.connection_made(transport)
     transport.reads = False
     for _ in range(3):
-        client.send_message(b"x" * (MOST_UNREAD // 2))
-    assert len(transport.waiting) == MOST_UNREAD
+        client.send_message(b"x" * (MAX_UNREAD // 2))
+    assert len(transport.waiting) == MAX_UNREAD
 
 
 def test_packets_are_encoded_once(robot, monkeypatch):
@@ -81,8 +81,8 @@ def test_packets_are_encoded_once(robot, monkeypatch):
 
     encode = counted("realtime", realtime.Realtime.packet)
     monkeypatch.setattr(realtime.Realtime, "packet", encode)
-    encode = counted("state", robot_state.RobotState.packet)
-    monkeypatch.setattr(robot_state.RobotState, "packet", encode)
+    encode = counted("state", robot_state.RobotStateMessage.packet)
+    monkeypatch.setattr(robot_state.RobotStateMessage, "packet", encode)
     ends = [connect(robot, port)[1] for port in (*PRIMARY, *REALTIME) for _ in range(3)]
     robot.streams.send()
     assert counts == {"realtime": 1, "state": 1}
@@ -94,7 +94,9 @@ def test_packets_are_encoded_once(robot, monkeypatch):
 def test_nothing_is_encoded_without_clients(robot, monkeypatch):
     """No packet is encoded when nobody is connected."""
     monkeypatch.setattr(realtime.Realtime, "packet", lambda self: pytest.fail("encoded"))
-    monkeypatch.setattr(robot_state.RobotState, "packet", lambda self: pytest.fail("encoded"))
+    monkeypatch.setattr(
+        robot_state.RobotStateMessage, "packet", lambda self: pytest.fail("encoded")
+    )
     for _ in range(100):
         robot.cycle()
 

@@ -25,7 +25,7 @@ def test_robots_beside_each_other():
         assert other.dashboard("robotmode", "get robot model") == ["Robotmode: RUNNING", "UR10"]
     for host in (one.host, other.host):
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((host, 29999), timeout=60)
+            socket.create_connection((host, 29999), timeout=180)
 
 
 def test_condition_is_waited_for(robot):

@@ -21,9 +21,9 @@ from armtwin.cli.main import run as run_command
 from armtwin.errors import InputError
 from armtwin.studies import study as studies
 from armtwin.studies.dataset import PART, Dataset, final_table
-from armtwin.studies.planning.plan import make_plan
+from armtwin.studies.planning.study_plan import make_plan
+from armtwin.studies.row_scheduler import RowScheduler
 from armtwin.studies.runs.rows import run_group
-from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
 
 ROWS = 8

@@ -10,7 +10,7 @@ from study_recordings import recording, study_of, write_recordings
 
 import armtwin as at
 from armtwin.errors import InputError
-from armtwin.studies.planning.plan import make_plan
+from armtwin.studies.planning.study_plan import make_plan
 from armtwin.studies.runs.verbs import VERBS, parameters
 
 DETECT = {

@@ -8,7 +8,7 @@ from armtwin.control.controller import (
     CONTROLLERS,
     ComputedTorque,
     GravityPD,
-    Passive,
+    ZeroTorque,
     named_controller,
 )
 from armtwin.errors import InputError
@@ -64,7 +64,7 @@ def test_no_lag_is_made_up(rows, real):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    list(zip(CONTROLLERS, (ComputedTorque, GravityPD, Passive), strict=True)),
+    list(zip(CONTROLLERS, (ComputedTorque, GravityPD, ZeroTorque), strict=True)),
 )
 def test_controllers_by_name(name, kind):
     """Every name of the list gives its controller when it is asked for."""

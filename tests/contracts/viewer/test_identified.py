@@ -11,7 +11,7 @@ from armtwin.calibration.pose_errors import FittedParameter
 from armtwin.codegen.functions import arm_functions
 from armtwin.errors import InputError
 from armtwin.identification.result.estimates import Estimate
-from armtwin.viewer.adjustment.intervals import identified_intervals
+from armtwin.viewer.adjustment.identified_intervals import identified_intervals
 from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.kernels import GROUPS
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.jobs.orders import Columns, Play
+from armtwin.app.jobs.job_parameters import ColumnsJob, PlayJob
 from armtwin.app.jobs.work import columns, play
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.errors import InputError
 from armtwin.recording.recording import Recording
 from armtwin.viewer import marks
@@ -102,7 +102,7 @@ def test_other_arm_and_empty_folder_are_refused(tmp_path, run):
 def request(order, folder, files, shown):
     """Return the request of a job's process."""
     nothing = lambda *_: None  # noqa: E731
-    return JobRequest(order, "ur5e", files, folder, report_step=nothing, show=shown.append)
+    return JobContext(order, "ur5e", files, folder, report_step=nothing, show=shown.append)
 
 
 def test_unnamed_columns_are_listed_and_played_with_a_mapping(tmp_path):
@@ -115,15 +115,15 @@ def test_unnamed_columns_are_listed_and_played_with_a_mapping(tmp_path):
     file.write_text("\n".join([",".join(heads), *rows]), encoding="utf-8")
     (tmp_path / "job").mkdir()
     listed = columns.work(
-        request(Columns(kind="columns", recording="x"), tmp_path, {"x": file}, [])
+        request(ColumnsJob(kind="columns", recording="x"), tmp_path, {"x": file}, [])
     )
     preview, guess = listed.tables
     assert preview.heads == tuple(heads) and len(preview.rows) == 10 and not guess.rows
     with pytest.raises(at.ArmTwinError):
-        play.work(request(Play(kind="play", recording="x"), tmp_path / "job", {"x": file}, []))
+        play.work(request(PlayJob(kind="play", recording="x"), tmp_path / "job", {"x": file}, []))
     names = {f"q{k + 1}": {"from": name, "unit": "deg"} for k, name in enumerate("abcdef")}
     mapping = {"columns": {"time": {"from": "tick", "unit": "ms"}, **names}, "timed": True}
-    order, shown = Play(kind="play", recording="x", mapping=mapping), []
+    order, shown = PlayJob(kind="play", recording="x", mapping=mapping), []
     play.work(request(order, tmp_path / "job", {"x": file}, shown))
     info = Playback.open(tmp_path / "job").info
     assert info["end"] == pytest.approx(0.98) and info["signals"][0] == "q"

@@ -1,6 +1,6 @@
 /** Other ways to reach the pose of the tool: branches of the inverse kinematics with their names. */
 import type { Ik, RobotState } from "../robot/messages";
-import { ask, message } from "../robot/requests";
+import { request, message } from "../robot/requests";
 import { robot } from "../robot/robot.svelte";
 import { motion } from "./motion.svelte";
 
@@ -71,7 +71,7 @@ class Branches {
     const state = robot.state;
     const orientation = "quaternion" in wanted ? { quaternion: wanted.quaternion } : { rpy: wanted.rpy };
     try {
-      const found = await ask<Ik>("POST", "/api/ik", { position: wanted.position, ...orientation, seed: state?.q, links: true });
+      const found = await request<Ik>("POST", "/api/ik", { position: wanted.position, ...orientation, seed: state?.q, links: true });
       this.all = found.solutions.slice(0, MOST).map((q, k) => ({ q, name: found.names[k]!, links: found.links[k]!, singular: found.singular[k]! }));
       this.notes = found.notes;
     } catch (problem) {

@@ -2,7 +2,7 @@
 import type { Alarm } from "../robot/messages";
 import type { ContactMark } from "../scene/types";
 
-const MOST_POINTS = 1500;
+const MAX_POINTS = 1500;
 const SHORTEST_STEP = 0.0005;
 /** A contact that has ended fades for this long [s]. */
 const FADE = 1;
@@ -21,7 +21,7 @@ export class Trail {
     const last = this.positions.slice(-3);
     const step = last.length ? Math.hypot(x - last[0]!, y - last[1]!, z - last[2]!) : Infinity;
     if (step < SHORTEST_STEP) return false;
-    this.positions = [...this.positions, x, y, z].slice(-3 * MOST_POINTS);
+    this.positions = [...this.positions, x, y, z].slice(-3 * MAX_POINTS);
     return true;
   }
 }

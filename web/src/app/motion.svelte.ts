@@ -11,7 +11,7 @@ const apart = (a: number[], b: number[]): number =>
   a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? 0))), 0);
 
 class Motion {
-  /** Joint positions that somebody wants; where the arm is, unless `armed`. */
+  /** Target joint positions; those of the arm, unless `armed`. */
   target = $state.raw<number[]>([]);
   armed = $state(false);
   percent = $state(50);
@@ -85,9 +85,9 @@ class Motion {
     this.mover.begin(() => ({ type: "jog", axis, sign, frame, speed: this.percent / 100 }));
   }
 
-  rest(): void {
+  end(): void {
     this.mover.end();
-    stream.send({ type: "rest" });
+    stream.send({ type: "end_motion" });
   }
 
   forget(): void {

@@ -1,6 +1,6 @@
 /** Drags the tool by the scene's gizmo: inverse kinematics for every pose, one request at a time. */
 import type { Ik } from "../robot/messages";
-import { ask, message } from "../robot/requests";
+import { request, message } from "../robot/requests";
 import { stream } from "../robot/stream";
 import type { GizmoControl } from "../scene/control";
 import type { Pose } from "../scene/gizmo";
@@ -43,7 +43,7 @@ export class ToolDrag {
       const { position, quaternion } = this.wanted;
       this.wanted = null;
       try {
-        this.take(await ask<Ik>("POST", "/api/ik", { position, quaternion, seed: this.seed }));
+        this.take(await request<Ik>("POST", "/api/ik", { position, quaternion, seed: this.seed }));
       } catch (problem) {
         this.note = message(problem);
       }

@@ -1,4 +1,4 @@
-/** Numbers as people want them: metres or millimetres, degrees or radians; kept by the browser. */
+/** Units of displayed numbers: metres or millimetres, degrees or radians; kept by the browser. */
 import type { Joint } from "../robot/messages";
 
 export type Unit = "m" | "mm" | "rad" | "deg";

@@ -1,5 +1,5 @@
 /** What the app offers: arms for a virtual robot, mappings of columns, kinds of FMUs. */
-import { ask } from "../robot/requests";
+import { request } from "../robot/requests";
 
 interface Choices {
   virtual_arms: string[];
@@ -11,7 +11,7 @@ class Offered {
   known = $state.raw<Choices>({ virtual_arms: [], mappings: [], fmu_models: {} });
 
   async read(): Promise<Choices> {
-    this.known = await ask<Choices>("GET", "/api/choices");
+    this.known = await request<Choices>("GET", "/api/choices");
     return this.known;
   }
 }

@@ -1,7 +1,7 @@
 // A recording that the app plays, as `viewer/playback.py` gives it: what it holds, and windows of it.
 import { unpackedTables, type Packed } from "../arrays";
 import type { Tables } from "../kernels/comparison";
-import { ask } from "../robot/requests";
+import { request } from "../robot/requests";
 
 export interface Span {
   readonly time: number;
@@ -54,7 +54,7 @@ export interface Wanted {
 
 export async function readWindow(job: string, { from, to, buckets, frames }: Wanted): Promise<Window> {
   const query = new URLSearchParams({ start: String(from), end: String(to), buckets: String(buckets), frames: String(frames) });
-  const packed = await ask<PackedWindow>("GET", `/api/jobs/${job}/playback/window?${query}`);
+  const packed = await request<PackedWindow>("GET", `/api/jobs/${job}/playback/window?${query}`);
   const [charts, drawn] = await Promise.all([unpackedTables(packed.charts), unpackedTables(packed.frames)]);
   return { from, to, charts, factor: packed.factor, frames: drawn };
 }

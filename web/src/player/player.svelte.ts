@@ -2,7 +2,7 @@
 import { route } from "../app/routes.svelte";
 import type { Range } from "../charts/types";
 import type { Job } from "../robot/messages";
-import { ask, message } from "../robot/requests";
+import { request, message } from "../robot/requests";
 import { Clock, nearestSample } from "../timeline/clock.svelte";
 import { readWindow, timesOf, type PlaybackInfo, type Window } from "./content";
 
@@ -55,10 +55,10 @@ class Player {
     const turn = this.turn;
     [this.opened, this.step] = [opened, "starting"];
     try {
-      let job = await ask<Job>("POST", "/api/jobs", { kind: "play", ...opened });
+      let job = await request<Job>("POST", "/api/jobs", { kind: "play", ...opened });
       while (turn === this.turn && !job.outcome && (job.state === "waiting" || job.state === "running")) {
         await new Promise((done) => setTimeout(done, LOOK_MS));
-        job = await ask<Job>("GET", `/api/jobs/${job.id}`);
+        job = await request<Job>("GET", `/api/jobs/${job.id}`);
         this.step = job.step;
       }
       if (turn !== this.turn) return;
@@ -77,7 +77,7 @@ class Player {
     [this.home, this.opened] = [home, null];
     const turn = this.turn;
     try {
-      await this.show(job, job.order.arm);
+      await this.show(job, job.parameters.arm);
     } catch (problem) {
       if (turn === this.turn) this.problem = message(problem);
     }
@@ -91,7 +91,7 @@ class Player {
   }
 
   private async show(job: Job, arm: string): Promise<void> {
-    const info = await ask<PlaybackInfo>("GET", `/api/jobs/${job.id}/playback`);
+    const info = await request<PlaybackInfo>("GET", `/api/jobs/${job.id}/playback`);
     const overview = await readWindow(job.id, { from: 0, to: info.end, buckets: BUCKETS, frames: FRAMES });
     [this.job, this.arm] = [job.id, arm];
     this.clock.time = 0;
@@ -105,9 +105,9 @@ class Player {
     while (turn === this.turn && now.state === "running") {
       this.step = now.step;
       await new Promise((done) => setTimeout(done, 4 * LOOK_MS));
-      now = await ask<Job>("GET", `/api/jobs/${job.id}`);
+      now = await request<Job>("GET", `/api/jobs/${job.id}`);
     }
-    if (turn === this.turn) this.info = await ask<PlaybackInfo>("GET", `/api/jobs/${job.id}/playback`);
+    if (turn === this.turn) this.info = await request<PlaybackInfo>("GET", `/api/jobs/${job.id}/playback`);
   }
 
   /** Returns the poses nearest to a time: the close ones where they are here, else coarse ones. */

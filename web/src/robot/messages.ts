@@ -83,7 +83,7 @@ export interface RobotState {
   threshold: (number | null)[] | null;
   power: number | null;
   energy: number | null;
-  lease: { holder: string | null; asking: string[] };
+  lease: { holder: string | null; waiting: string[] };
   alarms: Alarm[];
 }
 
@@ -107,7 +107,7 @@ export interface Stopped {
 export type Incoming = Hello | RobotState | Preview | ErrorMessage | Stopped;
 
 export type Outgoing =
-  | { type: "beat" | "take" | "ask" | "give" | "rest" | "stop" }
+  | { type: "heartbeat" | "take" | "request" | "release" | "end_motion" | "stop" }
   | { type: "move" | "follow"; q: number[]; speed: number; press?: number | null }
   | { type: "preview"; q: number[] }
   | { type: "jog"; axis: number; sign: number; frame: string; speed: number; press?: number | null };
@@ -250,7 +250,7 @@ export interface Outcome {
 }
 
 /** What a job was started with; recordings are ids of uploads. */
-export interface JobOrder {
+export interface JobParameters {
   arm: string;
   recording?: string;
   mapping?: string | object | null;
@@ -261,7 +261,7 @@ export interface JobOrder {
 export interface Job {
   id: string;
   kind: string;
-  order: JobOrder;
+  parameters: JobParameters;
   /** Who started it; "" for nobody. */
   owner: string;
   /** Whether this browser may cancel it. */
@@ -284,6 +284,6 @@ export interface Ik {
   names: string[];
   singular: boolean[];
   notes: string[];
-  /** Link frames of every solution, where they were asked for. */
+  /** Link frames of every solution, where they were requested. */
   links: number[][][];
 }

@@ -1,4 +1,4 @@
-/** Motion that lasts only while somebody wants it: messages again and again, none once it ends. */
+/** Motion that lasts while a button is held: the message is repeated, and stops at the end. */
 import type { Outgoing } from "./messages";
 import { stream } from "./stream";
 

@@ -1,11 +1,11 @@
-/** Requests to the app's own API; a refusal becomes an Error that says why. */
+/** Requests to the app's API; a refusal is thrown as an Error with its reason. */
 import type { Upload } from "./messages";
 import { clientId, stream } from "./stream";
 
 const TAKEN_MS = 1500;
 const OWNER_KEY = "armtwin_owner";
 
-/** Says who asks: what this browser makes belongs to it, in all of its tabs. */
+/** Returns the headers that identify this browser; its jobs and files belong to all of its tabs. */
 function owner(): Record<string, string> {
   let id = clientId();
   try {
@@ -22,7 +22,8 @@ interface Refusal {
   hint?: string;
 }
 
-export async function ask<T>(method: string, path: string, content?: unknown): Promise<T> {
+/** Sends a request and returns the decoded answer; throws an Error with the reason of a refusal. */
+export async function request<T>(method: string, path: string, content?: unknown): Promise<T> {
   const headers = owner();
   const options: RequestInit = { method, headers };
   if (content !== undefined) {
@@ -44,28 +45,28 @@ export async function ask<T>(method: string, path: string, content?: unknown): P
 /** Sends a file; `onProgress` gets the share that has been sent. */
 export function sendFile(file: File, kind: string, onProgress: (share: number) => void): Promise<Upload> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
+    const upload = new XMLHttpRequest();
     const query = new URLSearchParams({ name: file.name.slice(-200) || "file", kind });
-    request.open("POST", `/api/uploads?${query}`);
-    for (const [name, value] of Object.entries(owner())) request.setRequestHeader(name, value);
-    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
-    request.onerror = () =>
+    upload.open("POST", `/api/uploads?${query}`);
+    for (const [name, value] of Object.entries(owner())) upload.setRequestHeader(name, value);
+    upload.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
+    upload.onerror = () =>
       reject(new Error("The file could not be sent: no connection to the app, or it is too large."));
-    request.onload = () => {
-      const answer = parsed(request.responseText) as Upload & Refusal;
-      if (request.status === 200) resolve(answer);
-      else reject(new Error(answer.error || `The app answered ${request.status}.`));
+    upload.onload = () => {
+      const answer = parsed(upload.responseText) as Upload & Refusal;
+      if (upload.status === 200) resolve(answer);
+      else reject(new Error(answer.error || `The app answered ${upload.status}.`));
     };
-    request.send(file);
+    upload.send(file);
   });
 }
 
-/** Returns once this client has control; takes it where nobody has it and no real robot is meant. */
+/** Returns once this client has control; takes free control of a robot that is not real. */
 export async function haveControl(): Promise<void> {
   if (stream.lost) throw new Error("The robot is lost: nothing can be moved.");
   if (stream.mine) return;
   const holder = stream.state?.lease.holder;
-  if (holder) throw new Error(`${holder} has control. Ask for it above.`);
+  if (holder) throw new Error(`${holder} has control. Request it above.`);
   if (!stream.hello || stream.hello.real) throw new Error("Take control above first: this is a real robot.");
   stream.send({ type: "take" });
   const end = performance.now() + TAKEN_MS;

@@ -1,9 +1,9 @@
 /** The robot as components see it: the newest message of each kind, and who has control. */
 import type { Alarm, Hello, Live, RobotState } from "./messages";
-import { ask } from "./requests";
+import { request } from "./requests";
 import { stream } from "./stream";
 
-const MOST_ALARMS = 200;
+const MAX_ALARMS = 200;
 
 class Robot {
   hello = $state.raw<Hello | null>(null);
@@ -15,7 +15,7 @@ class Robot {
   lost = $state(true);
   mine = $state(false);
   holder = $state<string | null>(null);
-  asking = $state.raw<string[]>([]);
+  waiting = $state.raw<string[]>([]);
   /** Why the last stop was not delivered, or "". */
   undelivered = $state("");
   private sign = "";
@@ -32,7 +32,7 @@ class Robot {
 
   /** Reads what the robot can do, its alarms and recordings. */
   async refresh(): Promise<Live | null> {
-    const live = await ask<Live>("GET", "/api/live").catch(() => null);
+    const live = await request<Live>("GET", "/api/live").catch(() => null);
     if (live) {
       this.live = live;
       this.take(live.alarms);
@@ -53,7 +53,7 @@ class Robot {
     this.lost = stream.lost;
     this.mine = stream.mine;
     this.holder = state.lease.holder;
-    if (state.lease.asking.join() !== this.asking.join()) this.asking = state.lease.asking;
+    if (state.lease.waiting.join() !== this.waiting.join()) this.waiting = state.lease.waiting;
     this.take(state.alarms);
   }
 
@@ -69,7 +69,7 @@ class Robot {
     this.sign = sign;
     const known = new Map(this.alarms.map((alarm) => [`${alarm.time} ${alarm.joint}`, alarm]));
     for (const alarm of alarms) known.set(`${alarm.time} ${alarm.joint}`, alarm);
-    this.alarms = [...known.values()].sort((a, b) => a.time - b.time).slice(-MOST_ALARMS);
+    this.alarms = [...known.values()].sort((a, b) => a.time - b.time).slice(-MAX_ALARMS);
   }
 }
 

@@ -1,14 +1,14 @@
 /** The page's one connection to the app: state in, heartbeats and requests out. */
 import type { ErrorMessage, Hello, Incoming, Outgoing, Preview, RobotState, Stopped } from "./messages";
 
-const BEAT_MS = 500;
+const HEARTBEAT_MS = 500;
 const SILENCE_MS = 1500;
 const CONNECT_MS = 3000;
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 3000;
 /** The app itself needs up to 1 s to find out that a robot does not answer. */
 const STOP_MS = 3000;
-/** After this a stop without an answer is shown as one. */
+/** Time after which a stop without an answer is reported. */
 const NO_WORD_MS = 700;
 const LOST = ["lost", "connecting"];
 export const NOT_DELIVERED = "NOT DELIVERED, use the robot's own stop";
@@ -30,7 +30,7 @@ interface Events {
 
 type Listener<K extends keyof Events> = (event: Events[K]) => void;
 
-/** The tab's own id; it stays when the page is loaded again, and with it control of the arm. */
+/** The id of this tab; it survives a reload, and so does control of the arm. */
 export function clientId(): string {
   let id = sessionStorage.getItem(CLIENT_KEY);
   if (!id) {
@@ -59,11 +59,11 @@ export class Stream {
 
   constructor() {
     this.open();
-    setInterval(() => this.beat(), BEAT_MS);
+    setInterval(() => this.heartbeat(), HEARTBEAT_MS);
     addEventListener("offline", () => this.lose());
   }
 
-  /** Calls `handle` with every event of a type, first with what is known; returns what ends it. */
+  /** Calls `handle` with the current value, then with every event of a type; returns the function that ends it. */
   on<K extends keyof Events>(type: K, handle: Listener<K>): () => void {
     const known = (this.listeners[type] ??= new Set() as never) as Set<Listener<K>>;
     known.add(handle);
@@ -79,10 +79,10 @@ export class Stream {
     return true;
   }
 
-  /** Stops the arm twice: over the stream before anything else, and by a request in case the stream is dead. */
+  /** Stops the arm over the stream first, and also by an HTTP request in case the stream is dead. */
   stop(): void {
     this.send({ type: "stop" });
-    const asked = askToStop();
+    const requested = requestStop();
     const number = ++this.stops;
     let delivered = false;
     const report = (trouble: string) => {
@@ -94,13 +94,13 @@ export class Stream {
     this.tell("pressed", null);
     if (!this.connected) report(`${NOT_DELIVERED}: no connection to the app.`);
     const silent = setTimeout(() => report(`${NOT_DELIVERED}: no answer so far.`), NO_WORD_MS);
-    void asked.then((trouble) => {
+    void requested.then((trouble) => {
       clearTimeout(silent);
       report(trouble);
     });
   }
 
-  /** Whether the robot behind the app is not heard of; what is shown of it is old then. */
+  /** Whether the robot does not respond; the state shown is then out of date. */
   get lost(): boolean {
     return !this.connected || !this.state || LOST.includes(this.state.status);
   }
@@ -109,9 +109,9 @@ export class Stream {
     return Boolean(this.state && this.hello && this.state.lease.holder === this.hello.you);
   }
 
-  /** Shows that somebody is here; a connection that brings nothing any more is given up. */
-  private beat(): void {
-    this.send({ type: "beat" });
+  /** Sends a heartbeat; closes a connection that has been silent for too long. */
+  private heartbeat(): void {
+    this.send({ type: "heartbeat" });
     const silent = performance.now() - this.heard;
     const opening = this.socket.readyState === WebSocket.CONNECTING && silent > CONNECT_MS;
     if (this.connected ? silent > SILENCE_MS : opening) this.lose();
@@ -126,13 +126,13 @@ export class Stream {
       this.retry = FIRST_RETRY_MS;
       this.heard = performance.now();
       this.link(true);
-      this.send({ type: "beat" });
+      this.send({ type: "heartbeat" });
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data) as Incoming);
     socket.onclose = () => this.lose();
   }
 
-  /** Gives a connection up, without waiting for its other end, and tries anew after a while. */
+  /** Closes the connection without waiting for the other end, and reconnects after a delay. */
   private lose(): void {
     this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
     this.socket.close();
@@ -160,8 +160,8 @@ export class Stream {
   }
 }
 
-/** Returns "" when a request of its own stopped the arm, else why it did not. */
-async function askToStop(): Promise<string> {
+/** Stops the arm by a separate HTTP request; returns "", or the reason why it failed. */
+async function requestStop(): Promise<string> {
   try {
     const signal = AbortSignal.timeout(STOP_MS);
     const answer = await fetch("/api/stop", { method: "POST", keepalive: true, signal });

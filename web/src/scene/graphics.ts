@@ -8,10 +8,10 @@ export const SIMPLE_RATIO = 0.3;
 /** simple: coarse, without shadow and smooth edges. none: numbers and controls only. */
 export type Graphics = "full" | "simple" | "none";
 
-/** Returns how much the reader asks for. */
-export function askedGraphics(): Graphics {
-  const asked = kept();
-  return asked === "simple" || asked === "none" ? asked : "full";
+/** Returns the level of graphics that the user chose. */
+export function chosenGraphics(): Graphics {
+  const chosen = kept();
+  return chosen === "simple" || chosen === "none" ? chosen : "full";
 }
 
 function kept(): string | null {

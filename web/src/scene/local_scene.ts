@@ -1,14 +1,14 @@
 // A scene drawn in the page's own thread: for pages without an arm to stop, and browsers that cannot draw in workers.
 import { ArmScene } from "./arm_scene";
 import { noteDrawn, type SceneControl, type SceneEvents } from "./control";
-import { askedGraphics } from "./graphics";
+import { chosenGraphics } from "./graphics";
 import { paintOf } from "./colours";
 import { canvasIn, sizeOf, watchSize } from "./place";
 
 /** Returns a scene in an element. */
 export function localScene(place: HTMLElement, events: SceneEvents): SceneControl {
   const canvas = canvasIn(place);
-  const surface = { canvas, input: canvas, graphics: askedGraphics(), ondrawn: noteDrawn.bind(null, place, events) };
+  const surface = { canvas, input: canvas, graphics: chosenGraphics(), ondrawn: noteDrawn.bind(null, place, events) };
   const scene = new ArmScene(surface, { size: sizeOf(place), paint: paintOf(place) });
   const forget = watchSize(place, (size) => scene.resize(size));
   return {

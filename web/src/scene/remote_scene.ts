@@ -1,7 +1,7 @@
 // A scene drawn by a worker; the page only sends poses and passes pointer events on.
 import { paintOf } from "./colours";
 import { noteDrawn, type AnnotationControl, type BranchControl, type GizmoControl, type SceneControl, type SceneEvents } from "./control";
-import { askedGraphics } from "./graphics";
+import { chosenGraphics } from "./graphics";
 import { passEvents } from "./input_events";
 import { canvasIn, sizeOf, watchSize } from "./place";
 import type { ArmDescription, LinkPoses } from "./types";
@@ -53,7 +53,7 @@ export class RemoteScene implements SceneControl {
     this.worker.onerror = () => this.events.onfault();
     const canvas = this.canvas.transferControlToOffscreen();
     const appearance = { size: sizeOf(place), paint: paintOf(place) };
-    this.send({ kind: "start", canvas, graphics: askedGraphics(), appearance }, [canvas]);
+    this.send({ kind: "start", canvas, graphics: chosenGraphics(), appearance }, [canvas]);
     passEvents(this.canvas, (event, box) => this.send({ kind: "input", event, box }));
     this.forget = watchSize(place, (size) => this.send({ kind: "resize", size }));
   }

@@ -9,7 +9,7 @@ import { makeCanvas, penOf, type Surface } from "./surface";
 
 const SHADOW = 1024;
 
-/** Most device pixels per CSS pixel: finer ones cannot be told apart. */
+/** Most device pixels per CSS pixel: finer ones cannot be distinguished. */
 const FINEST = 2;
 
 /** Returns the resolution of a fine picture on a screen of so many device pixels per CSS pixel. */

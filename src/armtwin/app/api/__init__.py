@@ -1,9 +1,9 @@
-"""Addresses below ``/api``; docs/api.md describes them.
+"""Routes below ``/api``; docs/api.md describes them.
 
 Modules:
     motion: lease, move, follow, stop, state.
     stream: the WebSocket.
-    live, live_content: virtual robots, pushes, recordings, replay; their requests and answers.
+    live, live_content: virtual robots, pushes, recordings, replay; their requests and responses.
     teach: the taught program.
     programs, saved: run, save and load programs; read saved ones.
     jobs: uploads and jobs.

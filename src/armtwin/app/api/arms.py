@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from armtwin.app.api.geometry import geometry, shapes, shapes_file
 from armtwin.app.control.message import frames
 from armtwin.app.control.session import Session
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import InputError, UnknownArmError
 from armtwin.kinematics.forward import tool_coordinates
 from armtwin.kinematics.inverse.ik import ik
@@ -35,7 +35,7 @@ GLB: dict[int | str, dict[str, Any]] = {
 }
 
 
-class JointAnswer(BaseModel):
+class JointResponse(BaseModel):
     """One driven joint; limits in rad or m, None where there are none."""
 
     name: str
@@ -45,13 +45,13 @@ class JointAnswer(BaseModel):
     speed: float | None
 
 
-class ArmAnswer(BaseModel):
+class ArmResponse(BaseModel):
     """An arm: its joints, and its shape as bars for drawing."""
 
     name: str
     title: str
     dof: int
-    joints: list[JointAnswer]
+    joints: list[JointResponse]
     geometry: dict[str, Any]
 
 
@@ -62,7 +62,7 @@ class LinkNode(BaseModel):
     name: str
 
 
-class ShapeAnswer(BaseModel):
+class ShapeResponse(BaseModel):
     """A solid: link (0 is the base), kind, mesh file if any, material, colour r g b a."""
 
     link: int
@@ -73,15 +73,15 @@ class ShapeAnswer(BaseModel):
     generated: bool
 
 
-class ShapesAnswer(BaseModel):
-    """What an arm is drawn with; the triangles are in the GLB file, a node for each link.
+class ShapesResponse(BaseModel):
+    """Shapes of an arm; the triangles are in the GLB file, a node for each link.
 
     Nodes are in the link frames that the stream's ``links`` place, metres, z up; the first is in
     the base frame.
     """
 
     links: list[LinkNode]
-    shapes: list[ShapeAnswer]
+    shapes: list[ShapeResponse]
     tool: list[float]
     reach: float
     glb: str
@@ -95,7 +95,7 @@ class FkRequest(BaseModel):
     ignore_limits: bool = False
 
 
-class PoseAnswer(BaseModel):
+class PoseResponse(BaseModel):
     """Tool in base: metres, radians (R = Rz Ry Rx), quaternion x y z w."""
 
     position: list[float]
@@ -115,7 +115,7 @@ class IkRequest(BaseModel):
     links: bool = Field(False, description="Also answer where the links are, for drawing.")
 
 
-class IkAnswer(BaseModel):
+class IkResponse(BaseModel):
     """Joint positions, nearest to the seed first, and the names of their branches.
 
     ``links``, where requested: position and quaternion x y z w of every link frame of each.
@@ -133,7 +133,7 @@ class IkAnswer(BaseModel):
 
 def router(session: Session) -> APIRouter:
     """Return the routes about arms."""
-    api = APIRouter(tags=["arms"], responses=ANSWERS)
+    api = APIRouter(tags=["arms"], responses=ERROR_RESPONSES)
 
     @api.get("/arms")
     def names() -> list[str]:
@@ -141,9 +141,9 @@ def router(session: Session) -> APIRouter:
         return arm_names()
 
     @api.get("/arms/{name}")
-    def one(name: Name) -> ArmAnswer:
+    def arm_by_name(name: Name) -> ArmResponse:
         """One arm; the name "shown" is the one on the page."""
-        return arm_answer(_named(session, name))
+        return arm_response(_named(session, name))
 
     @api.get("/arms/{name}/description")
     def described(name: Name) -> dict[str, Any]:
@@ -151,10 +151,10 @@ def router(session: Session) -> APIRouter:
         return describe_arm(_named(session, name))
 
     @api.get("/arms/{name}/shapes")
-    def drawn(name: Name) -> ShapesAnswer:
+    def drawn(name: Name) -> ShapesResponse:
         """Links, solids and materials that an arm is drawn with."""
         found = shapes(_named(session, name))
-        return ShapesAnswer(**found, glb=f"/api/arms/{name}/shapes.glb")
+        return ShapesResponse(**found, glb=f"/api/arms/{name}/shapes.glb")
 
     @api.get("/arms/{name}/shapes.glb", response_class=Response, responses=GLB)
     def triangles(name: Name) -> Response:
@@ -168,12 +168,12 @@ def router(session: Session) -> APIRouter:
 
 def _add_kinematics(api: APIRouter, session: Session) -> None:
     @api.post("/fk")
-    def forward(request: FkRequest) -> PoseAnswer:
+    def forward(request: FkRequest) -> PoseResponse:
         """Forward kinematics."""
         arm = _arm(session, request.arm)
         q = np.array(request.q)
         where = tool_coordinates(arm, q, ignore_limits=request.ignore_limits)
-        return PoseAnswer(
+        return PoseResponse(
             position=where.position.tolist(),
             rpy=where.rpy.tolist(),
             quaternion=where.quaternion.tolist(),
@@ -181,11 +181,11 @@ def _add_kinematics(api: APIRouter, session: Session) -> None:
         )
 
     @api.post("/ik")
-    def inverse(request: IkRequest) -> IkAnswer:
+    def inverse(request: IkRequest) -> IkResponse:
         """Inverse kinematics: every solution of a UR structure, the nearest ones of others."""
         arm = _arm(session, request.arm)
         found = ik(arm, _pose(request), seed=request.seed)
-        return IkAnswer(
+        return IkResponse(
             solutions=found.q.tolist(),
             names=branch_names(arm, found.q),
             residuals=found.residuals.tolist(),
@@ -198,10 +198,10 @@ def _add_kinematics(api: APIRouter, session: Session) -> None:
 
 
 @functools.lru_cache(maxsize=16)
-def arm_answer(arm: Arm) -> ArmAnswer:
+def arm_response(arm: Arm) -> ArmResponse:
     """Return an arm as plain values."""
     joints = [
-        JointAnswer(
+        JointResponse(
             name=joint.name,
             kind=joint.kind,
             lower=joint.limits.lower,
@@ -211,7 +211,9 @@ def arm_answer(arm: Arm) -> ArmAnswer:
         for joint in arm.driven
     ]
     title = arm.title or arm.name
-    return ArmAnswer(name=arm.name, title=title, dof=arm.dof, joints=joints, geometry=geometry(arm))
+    return ArmResponse(
+        name=arm.name, title=title, dof=arm.dof, joints=joints, geometry=geometry(arm)
+    )
 
 
 def _named(session: Session, name: str) -> Arm:

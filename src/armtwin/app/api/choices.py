@@ -1,4 +1,4 @@
-"""What the front end offers for choice: arms for a virtual robot, mappings, kinds of FMUs."""
+"""Options that the front end offers: arms for a virtual robot, mappings, kinds of FMUs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from armtwin.app.control.session import Session
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.fmu.export.models import MODELS
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.recording.columns.dialects import bundled
 
 BEST = "ur5e-energy"
-"""The arm that shows most as a virtual robot: it has masses, friction and motors."""
+"""Default arm of a virtual robot: it has masses, friction and motors."""
 
 
-class ChoicesAnswer(BaseModel):
+class ChoicesResponse(BaseModel):
     """Names to choose from."""
 
     virtual_arms: list[str] = Field(description="Arms for a virtual robot, the proposed one first.")
@@ -27,12 +27,12 @@ class ChoicesAnswer(BaseModel):
 
 def router(session: Session) -> APIRouter:
     """Return the route of the choices."""
-    api = APIRouter(tags=["arms"], responses=ANSWERS)
+    api = APIRouter(tags=["arms"], responses=ERROR_RESPONSES)
 
     @api.get("/choices")
-    def choices() -> ChoicesAnswer:
-        """What can be chosen on the pages."""
-        return ChoicesAnswer(
+    def choices() -> ChoicesResponse:
+        """Options of the pages."""
+        return ChoicesResponse(
             virtual_arms=virtual_arms(session.robot.arm.name),
             mappings=list(bundled()),
             fmu_models={name: kind.summary for name, kind in MODELS.items()},

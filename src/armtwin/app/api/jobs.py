@@ -10,15 +10,15 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
-from armtwin.app.api.motion import DoneAnswer
+from armtwin.app.api.motion import DoneResponse
 from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
-from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.job_parameters import JobParameters
+from armtwin.app.jobs.job_service import JobService, job_service
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.queue import Jobs
-from armtwin.app.jobs.workshop import Workshop, workshop
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import InputError, JobError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
@@ -30,7 +30,7 @@ ONLY_OWNER = "only who started it can cancel or remove it"
 BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required": True}}
 
 
-class UploadAnswer(BaseModel):
+class UploadResponse(BaseModel):
     """An uploaded file: id, safe name, kind, and size [bytes]."""
 
     id: str
@@ -39,12 +39,12 @@ class UploadAnswer(BaseModel):
     size: int
 
 
-class JobAnswer(BaseModel):
+class JobResponse(BaseModel):
     """State of a job."""
 
     id: str
     kind: str
-    order: dict[str, Any] = Field(description="What it was started with.")
+    parameters: dict[str, Any] = Field(description="What it was started with.")
     owner: str = Field(description="Who started it; empty for nobody.")
     yours: bool = Field(description="Whether you may cancel and remove it.")
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -55,21 +55,21 @@ class JobAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about jobs."""
-    api = APIRouter(tags=["jobs"], responses=ANSWERS)
-    shop = workshop(session)
-    _add_uploads(api, shop)
-    _add_jobs(api, shop)
-    _add_playback(api, shop)
+    """Return the routes of uploads and jobs."""
+    api = APIRouter(tags=["jobs"], responses=ERROR_RESPONSES)
+    service = job_service(session)
+    _add_uploads(api, service)
+    _add_jobs(api, service)
+    _add_playback(api, service)
     return api
 
 
-def job_answer(job: Job, client: Owner) -> JobAnswer:
-    """Return a job as the API answers it to a client."""
-    return JobAnswer(
+def job_response(job: Job, client: Owner) -> JobResponse:
+    """Return the state of a job for a client."""
+    return JobResponse(
         id=job.id,
-        kind=job.order.kind,
-        order=job.order.model_dump(mode="json"),
+        kind=job.parameters.kind,
+        parameters=job.parameters.model_dump(mode="json"),
         owner=job.owner.name,
         yours=job.owner.admits(client),
         state=job.state,
@@ -80,63 +80,63 @@ def job_answer(job: Job, client: Owner) -> JobAnswer:
     )
 
 
-def _add_uploads(api: APIRouter, shop: Workshop) -> None:
+def _add_uploads(api: APIRouter, service: JobService) -> None:
     @api.post("/uploads", openapi_extra=BYTES)
     async def upload(
         request: Request,
         client: Requester,
         name: Annotated[str, Query(min_length=1, max_length=200)],
         kind: Annotated[Literal["recording", "arm"], Query()] = "recording",
-    ) -> UploadAnswer:
+    ) -> UploadResponse:
         """Send a file as the request's body; its content decides how it is read."""
         try:
-            taken = await shop.uploads.add(name, request.stream(), kind, client)
+            taken = await service.uploads.add(name, request.stream(), kind, client)
         except ClientDisconnect as error:
             raise InputError("the upload was interrupted; send the file again") from error
-        return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
+        return UploadResponse(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
-    async def forget(key: JobId, client: Requester) -> DoneAnswer:
-        """Delete an uploaded file of your own."""
+    async def delete_upload(key: JobId, client: Requester) -> DoneResponse:
+        """Delete one of your uploaded files."""
         try:
-            owner = shop.uploads.find(key).owner
+            owner = service.uploads.find(key).owner
         except InputError as error:
             raise HTTPException(404, str(error)) from error
         owner.require(client, "this file", "only who sent it can delete it")
-        shop.uploads.remove(key)
-        return DoneAnswer()
+        service.uploads.remove(key)
+        return DoneResponse()
 
 
-def _add_jobs(api: APIRouter, shop: Workshop) -> None:
-    jobs = shop.jobs
+def _add_jobs(api: APIRouter, service: JobService) -> None:
+    jobs = service.jobs
 
     @api.get("/jobs")
-    async def all_jobs(client: Requester) -> list[JobAnswer]:
+    async def all_jobs(client: Requester) -> list[JobResponse]:
         """Every job, the newest first."""
-        return [job_answer(job, client) for job in jobs.all()]
+        return [job_response(job, client) for job in jobs.all()]
 
     @api.post("/jobs")
-    async def begin(order: Order, client: Requester) -> JobAnswer:
+    async def start(parameters: JobParameters, client: Requester) -> JobResponse:
         """Start a job; two run at a time, others wait."""
-        return job_answer(await shop.order(order, client), client)
+        return job_response(await service.start(parameters, client), client)
 
     @api.get("/jobs/{key}")
-    async def job(key: JobId, client: Requester) -> JobAnswer:
+    async def job(key: JobId, client: Requester) -> JobResponse:
         """State of a job and, when it is done, its result."""
-        return job_answer(_found(jobs, key), client)
+        return job_response(_found(jobs, key), client)
 
     @api.post("/jobs/{key}/cancel")
-    async def cancel(key: JobId, client: Requester) -> JobAnswer:
-        """End a job of your own at once."""
+    async def cancel(key: JobId, client: Requester) -> JobResponse:
+        """Cancel one of your jobs at once."""
         _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
-        return job_answer(await jobs.cancel(key), client)
+        return job_response(await jobs.cancel(key), client)
 
     @api.delete("/jobs/{key}")
-    async def remove(key: JobId, client: Requester) -> DoneAnswer:
-        """End a job of your own and delete its files."""
+    async def remove(key: JobId, client: Requester) -> DoneResponse:
+        """Cancel one of your jobs and delete its files."""
         _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
         await jobs.remove(key)
-        return DoneAnswer()
+        return DoneResponse()
 
     @api.get("/jobs/{key}/files/{name}", response_class=FileResponse)
     async def file(key: JobId, name: Annotated[str, Path(max_length=200)]) -> FileResponse:
@@ -148,11 +148,11 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
         return FileResponse(place, filename=name, headers=SANDBOX)
 
 
-def _add_playback(api: APIRouter, shop: Workshop) -> None:
+def _add_playback(api: APIRouter, service: JobService) -> None:
     @api.get("/jobs/{key}/playback")
     def playback(key: JobId) -> dict[str, Any]:
         """Length, signals, contacts and stops of a recording that a job prepared for playing."""
-        return _playback(shop.jobs, key).info
+        return _playback(service.jobs, key).info
 
     @api.get("/jobs/{key}/playback/window")
     def window(
@@ -163,7 +163,7 @@ def _add_playback(api: APIRouter, shop: Workshop) -> None:
         frames: Annotated[int, Query(ge=1, le=MOST_FRAMES)] = 1000,
     ) -> dict[str, Any]:
         """A part of it: charts by smallest and largest values, and poses; packed arrays."""
-        found, source = _playback(shop.jobs, key), shop.jobs.get(key).arm_source
+        found, source = _playback(service.jobs, key), service.jobs.get(key).arm_source
         return found.window(_twin(source), start, end, buckets=buckets, frames=frames)
 
 

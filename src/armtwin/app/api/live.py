@@ -1,4 +1,4 @@
-"""Live addresses: virtual robots, pushes, recording and replay."""
+"""Routes of live robots: virtual robots, pushes, recording and replay."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from starlette.exceptions import HTTPException
 
 from armtwin.app.api.live_content import (
     ActionRequest,
-    AlarmAnswer,
+    AlarmResponse,
     ArmFileRequest,
-    FileAnswer,
     HistoryState,
-    LinksAnswer,
-    LiveAnswer,
-    LoadedAnswer,
+    LinksResponse,
+    LiveResponse,
+    LoadedResponse,
     PushRequest,
-    ReplayAnswer,
+    RecordingFile,
     ReplayRequest,
-    UnlockAnswer,
+    ReplayResponse,
+    UnlockResponse,
     UseArmRequest,
     VirtualRobotRequest,
 )
-from armtwin.app.api.motion import DoneAnswer
-from armtwin.app.backend.asked_arm import asked_arm
+from armtwin.app.api.motion import DoneResponse
+from armtwin.app.backend.requested_arm import requested_arm
 from armtwin.app.backend.sent_arm import sent_file
 from armtwin.app.backend.shown import loaded
 from armtwin.app.backend.worker import worker
-from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
 from armtwin.app.control.ownership import Owner, Requester
-from armtwin.app.control.run_recorder import Finished, FinishLog, RunRecorder
+from armtwin.app.control.run_recorder import FinishedRecording, FinishLog, RunRecorder
+from armtwin.app.control.sample_history import SampleHistory
 from armtwin.app.control.session import Session
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot_process import start_virtual_robot
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
@@ -50,7 +50,7 @@ PARQUET = "application/vnd.apache.parquet"
 
 def router(session: Session) -> APIRouter:
     """Return the live routes."""
-    api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
+    api = APIRouter(prefix="/live", tags=["live"], responses=ERROR_RESPONSES)
     if "recorder" not in session.parts:
         session.parts["recorder"] = RunRecorder(session, _finish_log(session))
     recorder = session.parts["recorder"]
@@ -77,12 +77,12 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     session.on_change.insert(0, lambda _: history.clear())
 
     @api.get("")
-    async def live(client: Requester) -> LiveAnswer:
-        """What the current robot can do, its alarms and recordings."""
+    async def live(client: Requester) -> LiveResponse:
+        """Capabilities of the current robot, its alarms and recordings."""
         return _live(session, recorder, client)
 
     @api.get("/history", response_model=list[HistoryState])
-    async def past() -> Response:
+    async def state_history() -> Response:
         """The last two minutes, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
 
@@ -100,8 +100,8 @@ def _add_robots(
     """
 
     @api.post("/virtual")
-    async def start(request: VirtualRobotRequest, client: Requester) -> LiveAnswer:
-        """Start a virtual robot on this machine and show it instead; answers when it is there."""
+    async def start(request: VirtualRobotRequest, client: Requester) -> LiveResponse:
+        """Start a virtual robot on this machine and show it; responds once it runs."""
         _require_replaceable(session, request.client)
         if changing.locked():
             raise InputError("a virtual robot is being started already; wait for it")
@@ -111,7 +111,7 @@ def _add_robots(
         return _live(session, recorder, client)
 
     @api.post("/simulated")
-    async def simulated(request: ActionRequest, client: Requester) -> LiveAnswer:
+    async def simulated(request: ActionRequest, client: Requester) -> LiveResponse:
         """Show a simulated arm of the same kind instead; a virtual robot started here ends."""
         _require_replaceable(session, request.client)
         async with changing:
@@ -119,40 +119,42 @@ def _add_robots(
         return _live(session, recorder, client)
 
     @api.post("/use")
-    async def use_arm(request: UseArmRequest, client: Requester) -> LiveAnswer:
+    async def use_arm(request: UseArmRequest, client: Requester) -> LiveResponse:
         """Show a simulated arm of the catalogue or of an arm file's text instead."""
         _require_replaceable(session, request.client)
-        arm = await asked_arm(session, request.name, request.toml)
+        arm = await requested_arm(session, request.name, request.toml)
         async with changing:
             await session.change_robot(SimulatedArm(arm))
         return _live(session, recorder, client)
 
     @api.post("/push")
-    async def push(request: PushRequest) -> DoneAnswer:
+    async def push(request: PushRequest) -> DoneResponse:
         """Push a joint of a virtual robot."""
         _require_no_other_holder(session, request.client)
         await _robot(session).push(request.joint, request.torque, request.seconds)
-        return DoneAnswer()
+        return DoneResponse()
 
     @api.post("/unlock")
-    async def unlock(request: ActionRequest) -> UnlockAnswer:
+    async def unlock(request: ActionRequest) -> UnlockResponse:
         """End a protective stop, at the earliest 5 s after it began."""
         _require_no_other_holder(session, request.client)
-        return UnlockAnswer(answer=await _robot(session).unlock())
+        return UnlockResponse(answer=await _robot(session).unlock())
 
 
 def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> None:
     """Add the routes that show an arm of a file; the worker process reads and checks the file."""
 
     @api.post("/arm/links")
-    async def links(request: ArmFileRequest) -> LinksAnswer:
-        """Where an arm of a URDF that was sent can begin and end."""
+    async def links(request: ArmFileRequest) -> LinksResponse:
+        """Links at which the arm of an uploaded URDF can begin and end."""
         place = str(sent_file(session, request.upload))
-        return LinksAnswer(**await worker(session).run("arm_links", path=place, base=request.base))
+        return LinksResponse(
+            **await worker(session).run("arm_links", path=place, base=request.base)
+        )
 
     @api.post("/arm")
-    async def show(request: ArmFileRequest) -> LoadedAnswer:
-        """Show a simulated arm of a file that was sent instead of the current one."""
+    async def show(request: ArmFileRequest) -> LoadedResponse:
+        """Show a simulated arm of an uploaded file instead of the current robot."""
         _require_replaceable(session, request.client)
         place = str(sent_file(session, request.upload))
         chain = {"tip": request.tip, "base": request.base}
@@ -161,18 +163,18 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
         _require_replaceable(session, request.client)
         async with changing:
             await session.change_robot(SimulatedArm(arm))
-        return LoadedAnswer(name=arm.name, notes=found["notes"])
+        return LoadedResponse(name=arm.name, notes=found["notes"])
 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
-    async def record(client: Requester) -> LiveAnswer:
-        """Start recording; ends by itself after 10 minutes."""
+    async def start_recording(client: Requester) -> LiveResponse:
+        """Start recording; ends automatically after 10 minutes."""
         recorder.start(client)
         return _live(session, recorder, client)
 
     @api.post("/recording/stop")
-    async def finish(client: Requester) -> FileAnswer:
+    async def stop_recording(client: Requester) -> RecordingFile:
         """End your recording; it can then be downloaded."""
         if recorder.seconds is not None:
             recorder.owner.require(client, "this recording", "only who started it can end it")
@@ -188,7 +190,7 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
         return FileResponse(made.path, media_type=PARQUET, filename=made.name)
 
     @api.post("/replay")
-    async def replay(request: ReplayRequest) -> ReplayAnswer:
+    async def replay(request: ReplayRequest) -> ReplayResponse:
         """Seek in the recording that is replayed, or pause it."""
         robot = session.robot
         if not isinstance(robot, ReplayedRobot):
@@ -203,8 +205,8 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
 def _require_no_other_holder(session: Session, client: str) -> None:
     """Raise NotPermittedError while another client has control."""
     holder = session.lease.holder
-    if holder is not None and holder.id != client and not session.lease.is_over():
-        raise NotPermittedError(f"{holder.name} has control; ask for it first")
+    if holder is not None and holder.id != client and not session.lease.is_expired():
+        raise NotPermittedError(f"{holder.name} has control; request it first")
 
 
 def _require_replaceable(session: Session, client: str) -> None:
@@ -222,10 +224,10 @@ def _robot(session: Session) -> UrRobot:
     return session.robot
 
 
-def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveAnswer:
+def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveResponse:
     robot = session.robot
     is_ur = isinstance(robot, UrRobot)
-    return LiveAnswer(
+    return LiveResponse(
         title=robot.title,
         kind=robot.kind,
         can_push=is_ur and not robot.real,
@@ -240,14 +242,16 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveAnswer:
     )
 
 
-def _file(made: Finished, client: Owner) -> FileAnswer:
+def _file(made: FinishedRecording, client: Owner) -> RecordingFile:
     owner = made.owner
-    return FileAnswer(name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client))
+    return RecordingFile(
+        name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client)
+    )
 
 
-def _alarm(alarm: Alarm) -> AlarmAnswer:
-    return AlarmAnswer(**alarm_content(alarm))
+def _alarm(alarm: Alarm) -> AlarmResponse:
+    return AlarmResponse(**alarm_content(alarm))
 
 
-def _replay(robot: ReplayedRobot) -> ReplayAnswer:
-    return ReplayAnswer(position=robot.position, duration=robot.duration, paused=robot.paused)
+def _replay(robot: ReplayedRobot) -> ReplayResponse:
+    return ReplayResponse(position=robot.position, duration=robot.duration, paused=robot.paused)

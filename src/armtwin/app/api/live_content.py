@@ -1,4 +1,4 @@
-"""Requests and answers of the live addresses."""
+"""Requests and responses of the live routes."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ class ArmFileRequest(ActionRequest):
     tip: LinkName | None = None
 
 
-class TipAnswer(BaseModel):
+class TipResponse(BaseModel):
     """A link that an arm can end in, and the number of joints from the base to it."""
 
     name: str
     joints: int
 
 
-class LinksAnswer(BaseModel):
+class LinksResponse(BaseModel):
     """Links of a URDF: those that an arm can begin at, and its tips, likeliest first."""
 
     name: str
     bases: list[str]
     base: str
-    tips: list[TipAnswer]
+    tips: list[TipResponse]
 
 
-class LoadedAnswer(BaseModel):
+class LoadedResponse(BaseModel):
     """Name of the arm that is shown now, and what its file lacks."""
 
     name: str
@@ -87,8 +87,8 @@ class ReplayRequest(BaseModel):
     paused: bool | None = None
 
 
-class AlarmAnswer(BaseModel):
-    """An alarm; joint 0 if it is no contact."""
+class AlarmResponse(BaseModel):
+    """An alarm; joint 0 if it is not a contact."""
 
     time: float
     end: float | None
@@ -97,7 +97,7 @@ class AlarmAnswer(BaseModel):
     text: str
 
 
-class ReplayAnswer(BaseModel):
+class ReplayResponse(BaseModel):
     """State of a replay [s]."""
 
     position: float
@@ -105,7 +105,7 @@ class ReplayAnswer(BaseModel):
     paused: bool
 
 
-class FileAnswer(BaseModel):
+class RecordingFile(BaseModel):
     """A recording for download, at ``/api/live/recordings/NAME``."""
 
     name: str
@@ -127,23 +127,23 @@ class HistoryState(BaseModel):
     energy: float | None
 
 
-class LiveAnswer(BaseModel):
-    """What the current robot can do, its alarms and recordings."""
+class LiveResponse(BaseModel):
+    """Capabilities of the current robot, its alarms and recordings."""
 
     title: str
     kind: str
     can_push: bool
     can_unlock: bool
-    alarms: list[AlarmAnswer]
+    alarms: list[AlarmResponse]
     recording_seconds: float | None
     recording_trouble: str
     recording_owner: str = Field(description="Who makes the running recording.")
     recording_yours: bool = Field(description="Whether you may end it.")
-    files: list[FileAnswer]
-    replay: ReplayAnswer | None
+    files: list[RecordingFile]
+    replay: ReplayResponse | None
 
 
-class UnlockAnswer(BaseModel):
+class UnlockResponse(BaseModel):
     """The dashboard's answer."""
 
     answer: str

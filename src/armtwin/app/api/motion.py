@@ -12,7 +12,7 @@ from armtwin.app.api.arms import Joints
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import lease_content
 from armtwin.app.control.session import Session
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 
 ClientId = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
 ClientName = Annotated[str, Field(min_length=1, max_length=40)]
@@ -52,15 +52,15 @@ class FollowRequest(MoveRequest):
     press: Press = None
 
 
-class LeaseAnswer(BaseModel):
-    """Holder of control, clients that request it, and whether it is yours."""
+class LeaseResponse(BaseModel):
+    """Holder of control, clients that wait for it, and whether it is yours."""
 
     holder: str | None
-    asking: list[str]
+    waiting: list[str]
     yours: bool
 
 
-class DoneAnswer(BaseModel):
+class DoneResponse(BaseModel):
     """The request was carried out."""
 
     done: bool = True
@@ -68,12 +68,12 @@ class DoneAnswer(BaseModel):
 
 def router(session: Session) -> APIRouter:
     """Return the routes of lease and motion."""
-    api = APIRouter(tags=["motion"], responses=ANSWERS)
+    api = APIRouter(tags=["motion"], responses=ERROR_RESPONSES)
     lease = session.lease
 
-    def lease_answer(client_id: str) -> LeaseAnswer:
+    def lease_response(client_id: str) -> LeaseResponse:
         yours = lease.holder is not None and lease.holder.id == client_id
-        return LeaseAnswer(yours=yours, **lease_content(lease))
+        return LeaseResponse(yours=yours, **lease_content(lease))
 
     @api.get("/state")
     async def state() -> dict[str, Any]:
@@ -81,45 +81,45 @@ def router(session: Session) -> APIRouter:
         return orjson.loads(session.hub.message())
 
     @api.post("/lease/take")
-    async def take(request: LeaseRequest) -> LeaseAnswer:
+    async def take(request: LeaseRequest) -> LeaseResponse:
         """Take control; it expires after 2 s without a heartbeat."""
         session.take(LeaseClient(request.client, f"{request.name} (program)"))
-        return lease_answer(request.client)
+        return lease_response(request.client)
 
-    @api.post("/lease/ask")
-    async def ask(request: LeaseRequest) -> LeaseAnswer:
-        """Ask the holder for control."""
-        lease.ask(LeaseClient(request.client, f"{request.name} (program)"))
-        return lease_answer(request.client)
+    @api.post("/lease/request")
+    async def request_control(request: LeaseRequest) -> LeaseResponse:
+        """Request control from its holder."""
+        lease.request(LeaseClient(request.client, f"{request.name} (program)"))
+        return lease_response(request.client)
 
-    @api.post("/lease/beat")
-    async def beat(request: ClientRequest) -> LeaseAnswer:
-        """Send a heartbeat."""
-        lease.beat(request.client)
-        return lease_answer(request.client)
+    @api.post("/lease/heartbeat")
+    async def heartbeat(request: ClientRequest) -> LeaseResponse:
+        """Keep control for another 2 s."""
+        lease.heartbeat(request.client)
+        return lease_response(request.client)
 
-    @api.post("/lease/give")
-    async def give(request: ClientRequest) -> LeaseAnswer:
-        """Stop the robot and release control, to the client that asked first."""
-        await session.give(request.client)
-        return lease_answer(request.client)
+    @api.post("/lease/release")
+    async def release(request: ClientRequest) -> LeaseResponse:
+        """Stop the robot and release control, to the client that has waited longest."""
+        await session.release(request.client)
+        return lease_response(request.client)
 
     @api.post("/move")
-    async def move(request: MoveRequest) -> DoneAnswer:
-        """Start towards a position; answers when the robot has started."""
+    async def move(request: MoveRequest) -> DoneResponse:
+        """Start towards a position; responds once the robot has started."""
         await session.move(request.client, request.q, request.speed)
-        return DoneAnswer()
+        return DoneResponse()
 
     @api.post("/follow")
-    async def follow(request: FollowRequest) -> DoneAnswer:
+    async def follow(request: FollowRequest) -> DoneResponse:
         """Follow a position that changes; the robot brakes 0.3 s after the last call."""
         await session.follow(request.client, request.q, request.speed, request.press)
-        return DoneAnswer()
+        return DoneResponse()
 
     @api.post("/stop")
-    async def stop() -> DoneAnswer:
+    async def stop() -> DoneResponse:
         """Stop the robot; every client may."""
         await session.stop()
-        return DoneAnswer()
+        return DoneResponse()
 
     return api

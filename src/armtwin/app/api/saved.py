@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
-from armtwin.app.server.answers import ANSWERS
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import ProgramError
-from armtwin.motion.programs.folder import FolderEntry, ProgramFolder
 from armtwin.motion.programs.program import TaughtProgram
+from armtwin.motion.programs.program_folder import FolderEntry, ProgramFolder
 
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 
@@ -32,7 +32,7 @@ class SavedProgram(BaseModel):
 
 def router(session: Session) -> APIRouter:
     """Return the routes that read saved programs."""
-    api = APIRouter(tags=["programs"], responses=ANSWERS)
+    api = APIRouter(tags=["programs"], responses=ERROR_RESPONSES)
     desk = teaching(session)
     folder = desk.folder
 
@@ -51,12 +51,12 @@ def router(session: Session) -> APIRouter:
 
 
 def saved_program(entry: FolderEntry, owner: Owner, client: Owner) -> SavedProgram:
-    """Return a saved program as the API answers it to a client.
+    """Return the description of a saved program for a client.
 
     Args:
         entry: the program in its folder.
         owner: who saved it.
-        client: who asks.
+        client: the requesting client.
     """
     return SavedProgram(**asdict(entry), owner=owner.name, yours=owner.admits(client))
 

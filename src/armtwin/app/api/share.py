@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from armtwin.app.control.session import Session
-from armtwin.app.server.answers import ANSWERS
-from armtwin.app.server.settings import AppSettings, link, qr_modules
+from armtwin.app.server.app_settings import AppSettings, link, qr_modules
+from armtwin.app.server.responses import ERROR_RESPONSES
 
 PART = "settings"
 
 
-class ShareAnswer(BaseModel):
+class ShareResponse(BaseModel):
     """Whether the app is shared, and how another device opens it."""
 
     shared: bool
@@ -22,15 +22,15 @@ class ShareAnswer(BaseModel):
 
 def router(session: Session) -> APIRouter:
     """Return the route of the link."""
-    api = APIRouter(tags=["share"], responses=ANSWERS)
+    api = APIRouter(tags=["share"], responses=ERROR_RESPONSES)
 
     @api.get("/share")
-    async def share(request: Request) -> ShareAnswer:
+    async def share(request: Request) -> ShareResponse:
         """The link that opens this app elsewhere, and its QR code."""
         settings: AppSettings = session.parts.get(PART, AppSettings())
         if settings.token is None:
-            return ShareAnswer(shared=False, link="", modules=[])
+            return ShareResponse(shared=False, link="", modules=[])
         text = link(settings, request.scope["server"][1])
-        return ShareAnswer(shared=True, link=text, modules=qr_modules(text))
+        return ShareResponse(shared=True, link=text, modules=qr_modules(text))
 
     return api

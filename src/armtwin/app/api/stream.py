@@ -1,7 +1,8 @@
 """The WebSocket: sends the state fifty times a second, receives heartbeats and requests.
 
 A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
-``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.
+``hello`` once, then ``state`` again and again, ``error`` after a bad message, and ``preview`` in
+answer to a ``preview``.
 A ``stop`` is answered with ``stopped``, or with an ``error`` that says NOT DELIVERED.
 """
 
@@ -18,15 +19,15 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from armtwin.app.api.arms import Joints, arm_answer
+from armtwin.app.api.arms import Joints, arm_response
 from armtwin.app.api.motion import Press, Speed
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
-from armtwin.app.server.budget import TokenBucket
 from armtwin.app.server.plain_text import for_clients
+from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384
@@ -37,18 +38,20 @@ MESSAGES, MESSAGE_BURST = 100.0, 300.0
 network holds back for 10 s still passes."""
 YIELD_EVERY = 8
 """Messages that are processed at once; then other tasks run."""
-MOST_EXCESS = 500
+MAX_EXCESS = 500
 """Messages beyond the budget after which the connection is closed."""
 STOP = re.compile(r'"type"\s*:\s*"stop"')
 
 
 class ControlRequest(BaseModel):
-    """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``rest``, ``stop``.
+    """A message about control or motion that has a type only.
 
-    ``rest`` stops a motion when the holder releases a button; ``stop`` is for every client.
+    The holder sends ``heartbeat`` at least every 2 s. ``take``, ``request`` and ``release`` are
+    about control. ``end_motion`` stops a motion when the holder releases a button; every client
+    may send ``stop``.
     """
 
-    type: Literal["beat", "take", "ask", "give", "rest", "stop"]
+    type: Literal["heartbeat", "take", "request", "release", "end_motion", "stop"]
 
 
 class TargetRequest(BaseModel):
@@ -112,7 +115,7 @@ class Connection:
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then expires."""
-        self.watcher.tell(self.watcher.greeting())
+        self.watcher.send(self.watcher.greeting())
         self.session.hub.add(self.watcher)
         tasks = [
             asyncio.ensure_future(work)
@@ -124,7 +127,7 @@ class Connection:
                 await self._close(TRY_LATER, "another client needed this place")
         finally:
             self.session.hub.remove(self.watcher)
-            self.session.lease.leave(self.client.id)
+            self.session.lease.cancel_request(self.client.id)
             for task in tasks:
                 task.cancel()
             done, _ = await asyncio.wait(tasks)
@@ -152,7 +155,7 @@ class Connection:
             await self.socket.close(code, reason)
 
     async def receive(self, text: str) -> bool:
-        """Carry out one message, or answer what is wrong with it.
+        """Carry out one message, or send the error in it.
 
         Returns False once the client has sent far more than its budget. ``stop`` is always carried
         out; other messages beyond the budget are dropped.
@@ -170,7 +173,7 @@ class Connection:
                 )
         if within or STOP.search(text) is not None:
             await self._handle(text)
-        return self._excess < MOST_EXCESS
+        return self._excess < MAX_EXCESS
 
     async def _handle(self, text: str) -> None:
         try:
@@ -201,19 +204,19 @@ class Connection:
 
     async def _control(self, kind: str) -> None:
         lease, client = self.session.lease, self.client
-        if kind == "beat":
-            lease.beat(client.id)
+        if kind == "heartbeat":
+            lease.heartbeat(client.id)
         elif kind == "take":
             self.session.take(client)
-        elif kind == "ask":
-            lease.ask(client)
-        elif kind == "give":
-            await self.session.give(client.id)
-        elif kind == "rest":
-            await self.session.rest(client.id)
+        elif kind == "request":
+            lease.request(client)
+        elif kind == "release":
+            await self.session.release(client.id)
+        elif kind == "end_motion":
+            await self.session.end_motion(client.id)
         else:
             await self.session.stop()
-            self.watcher.tell(encode({"type": "stopped"}))
+            self.watcher.send(encode({"type": "stopped"}))
 
     def _preview(self, q: list[float]) -> None:
         arm = self.session.robot.arm
@@ -222,7 +225,7 @@ class Connection:
         self.session.hub.preview(self.watcher, q)
 
     def _send_error(self, text: str) -> None:
-        self.watcher.tell(encode({"type": "error", "error": text}))
+        self.watcher.send(encode({"type": "error", "error": text}))
 
 
 def hello(session: Session, client: LeaseClient) -> str:
@@ -236,7 +239,7 @@ def hello(session: Session, client: LeaseClient) -> str:
             "kind": robot.kind,
             "real": robot.real,
             "can_move": robot.can_move,
-            "arm": arm_answer(robot.arm).model_dump(),
+            "arm": arm_response(robot.arm).model_dump(),
         }
     )
 

@@ -16,9 +16,9 @@ from armtwin.app.backend.shown import arm_source
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
-from armtwin.app.server.answers import ANSWERS
-from armtwin.motion.programs.folder import file_name
+from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, TaughtProgram
+from armtwin.motion.programs.program_folder import file_name
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
 Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]
@@ -45,7 +45,7 @@ class AddPositionRequest(ProgramRequest):
 
 
 class EditPositionRequest(ProgramRequest):
-    """What to change of a position; ``here`` takes the current joint positions."""
+    """Changes of a position; ``here`` takes the current joint positions."""
 
     name: Name | None = None
     speed: Speed | None = None
@@ -73,7 +73,7 @@ class RenameRequest(ProgramRequest):
     name: Name
 
 
-class ProgressAnswer(BaseModel):
+class ProgressResponse(BaseModel):
     """State of a run; ``index`` is the position it is at or moves to, from 0."""
 
     mode: Literal["idle", "running", "paused"]
@@ -85,34 +85,34 @@ class ProgressAnswer(BaseModel):
     arrived: bool
 
 
-class TeachAnswer(BaseModel):
+class TeachResponse(BaseModel):
     """The program, its revision and the state of its run."""
 
     revision: int
     program: TaughtProgram
-    progress: ProgressAnswer
+    progress: ProgressResponse
 
 
 def router(session: Session) -> APIRouter:
     """Return the routes of the taught program."""
-    api = APIRouter(tags=["teach"], responses=ANSWERS)
+    api = APIRouter(tags=["teach"], responses=ERROR_RESPONSES)
     desk = teaching(session)
     _add_positions(api, desk)
     _add_program(api, desk)
     return api
 
 
-def teach_answer(desk: Teaching) -> TeachAnswer:
+def teach_response(desk: Teaching) -> TeachResponse:
     """Return the program and the state of its run."""
-    progress = ProgressAnswer(**asdict(desk.runner.progress))
-    return TeachAnswer(revision=desk.revision, program=desk.program, progress=progress)
+    progress = ProgressResponse(**asdict(desk.runner.progress))
+    return TeachResponse(revision=desk.revision, program=desk.program, progress=progress)
 
 
 def _add_positions(api: APIRouter, desk: Teaching) -> None:
     @api.get("/teach")
-    async def teach() -> TeachAnswer:
+    async def teach() -> TeachResponse:
         """The taught program and the state of its run."""
-        return teach_answer(desk)
+        return teach_response(desk)
 
     @api.post("/teach/positions")
     async def add(request: AddPositionRequest) -> Position:
@@ -129,34 +129,34 @@ def _add_positions(api: APIRouter, desk: Teaching) -> None:
         return desk.edit(index, here=request.here, **fields)
 
     @api.post("/teach/positions/{index}/move")
-    async def move_position(index: Index, request: ReorderRequest) -> TeachAnswer:
+    async def move_position(index: Index, request: ReorderRequest) -> TeachResponse:
         """Move a position to another place in the order."""
         desk.require_edit(request.client, request.revision)
         desk.move(index, request.to)
-        return teach_answer(desk)
+        return teach_response(desk)
 
     @api.post("/teach/positions/{index}/delete")
-    async def delete_position(index: Index, request: ProgramRequest) -> TeachAnswer:
+    async def delete_position(index: Index, request: ProgramRequest) -> TeachResponse:
         """Delete a position."""
         desk.require_edit(request.client, request.revision)
         desk.remove(index)
-        return teach_answer(desk)
+        return teach_response(desk)
 
 
 def _add_program(api: APIRouter, desk: Teaching) -> None:
     @api.put("/teach/program")
-    async def replace(request: ReplaceProgramRequest) -> TeachAnswer:
+    async def replace(request: ReplaceProgramRequest) -> TeachResponse:
         """Replace the program; one of another arm is refused."""
         desk.require_edit(request.client, request.revision)
         desk.replace(request.program)
-        return teach_answer(desk)
+        return teach_response(desk)
 
     @api.put("/teach/name")
-    async def rename(request: RenameRequest) -> TeachAnswer:
+    async def rename(request: RenameRequest) -> TeachResponse:
         """Rename the program."""
         desk.require_edit(request.client, request.revision)
         desk.rename(request.name)
-        return teach_answer(desk)
+        return teach_response(desk)
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:

@@ -1,4 +1,4 @@
-"""Processes beside the control process.
+"""The work process and the worker process, separate from the control process.
 
 Modules:
     backend: starts the work process, watches and restarts it.
@@ -6,7 +6,7 @@ Modules:
     backend_app: its app.
     sent_arm: arm files that clients send, read in the worker process.
     shown: name, kind and model of the robot that is shown.
-    asked_arm: the arm that a client wants to be shown.
+    requested_arm: the arm that a client selects.
     worker: a process for exports, checks of programs and arm files.
     worker_process: main function of that process.
 """

@@ -9,13 +9,14 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from armtwin.app.api import arms, choices, jobs, saved
 from armtwin.app.backend.shown import HEADER, SECRET, show
 from armtwin.app.control.session import Session
-from armtwin.app.jobs.workshop import workshop
-from armtwin.app.server.answers import answer
+from armtwin.app.jobs.job_service import job_service
+from armtwin.app.server.responses import error_response
 from armtwin.app.server.site import add_pages, bare_app
 
 WORK_ROUTERS = (arms, choices, saved, jobs)
@@ -35,7 +36,7 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        await workshop(session).close()
+        await job_service(session).close()
 
     app = bare_app(lifespan)
     for module in WORK_ROUTERS:
@@ -49,8 +50,8 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
 
 def _description(session: Session) -> dict[str, Any]:
     """Return the OpenAPI description of both processes."""
+    from armtwin.app.server.app_settings import AppSettings
     from armtwin.app.server.server import create
-    from armtwin.app.server.settings import AppSettings
 
     if "openapi" not in session.parts:
         whole = create(Session(session.robot, folder=session.folder), AppSettings(), pages=False)
@@ -71,12 +72,12 @@ class FromControl:
             await self.app(scope, receive, send)
             return
         if scope["path"] == ALIVE and scope["type"] == "http":
-            await answer(200, "")(scope, receive, send)
+            await Response()(scope, receive, send)
             return
         headers = Headers(scope=scope)
         if not secrets.compare_digest(headers.get(SECRET, "").encode(), self._secret):
             if scope["type"] == "http":
-                await answer(403, "this socket is private")(scope, receive, send)
+                await error_response(403, "this socket is private")(scope, receive, send)
             else:
                 await receive()
                 await send({"type": "websocket.close", "code": 4403, "reason": "private"})

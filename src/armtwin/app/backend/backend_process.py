@@ -25,8 +25,8 @@ from armtwin.app.server.plain_text import protect_terminal
 from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.priority import limit_memory, lower_priority
 
-MOST_MEMORY = 3_000_000_000
-"""Memory of this process [bytes]; jobs have a limit of their own."""
+MAX_MEMORY = 3_000_000_000
+"""Memory of this process [bytes]; jobs have a separate limit."""
 NICE = 2
 """Pages and uploads wait for the control process, and run before jobs."""
 BACKLOG = 256
@@ -40,7 +40,7 @@ def main() -> None:
     settings = json.loads(sys.stdin.buffer.readline())
     protect_terminal()
     lower_priority(NICE)
-    limit_memory(MOST_MEMORY, hard=False)
+    limit_memory(MAX_MEMORY, hard=False)
     session = Session(ShownArm(load(PLACEHOLDER), "", "simulated"), folder=Path(settings["folder"]))
     app = create_backend(session, settings["secret"])
     server = uvicorn.Server(

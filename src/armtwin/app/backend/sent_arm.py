@@ -32,11 +32,11 @@ from armtwin.recording.files.archive import entries
 
 FOLDER = "shared folder"
 """Part of a session: the folder in which the work process keeps what clients send."""
-MOST_UNPACKED = 300_000_000
+MAX_UNPACKED = 300_000_000
 """Size of the URDF and the meshes of an archive together [bytes]."""
-MOST_URDF = 20_000_000
+MAX_URDF = 20_000_000
 """Size of a URDF in an archive [bytes]."""
-MOST_TIPS = 30
+MAX_TIPS = 30
 MESH = re.compile(r"""(<mesh\b[^<>]*?\bfilename\s*=\s*)("[^"]*"|'[^']*')""")
 
 
@@ -71,7 +71,7 @@ def links_of(path: Path, base: str | None) -> dict[str, Any]:
         ends = [end for end in tips(tree) if joints_to(tree, end, chosen)]
         if not ends:
             raise ArmFileError(f"{path.name}: no joint moves a link beyond {chosen!r}")
-        found = likely_tips(tree, ends, chosen, MOST_TIPS)
+        found = likely_tips(tree, ends, chosen, MAX_TIPS)
         carrying = [name for name in tree.bodies if name not in tips(tree)]
     return {
         "name": tree.name,
@@ -132,10 +132,10 @@ def _readable(path: Path, folder: Path, *, meshes: bool = True) -> Path:
         listed = ", ".join(models[:5]) or "none"
         raise InputError(f"{path.name} has {len(models)} URDF files ({listed}); send one with one")
     size = sum(entry.file_size for entry in wanted.values())
-    if size > MOST_UNPACKED or wanted[models[0]].file_size > MOST_URDF:
+    if size > MAX_UNPACKED or wanted[models[0]].file_size > MAX_URDF:
         raise InputError(
             f"unpacked, {path.name} has {size:,} bytes; URDF and meshes may have "
-            f"{MOST_UNPACKED:,}, the URDF {MOST_URDF:,}: simplify the meshes"
+            f"{MAX_UNPACKED:,}, the URDF {MAX_URDF:,}: simplify the meshes"
         )
     try:
         with zipfile.ZipFile(path) as archive:

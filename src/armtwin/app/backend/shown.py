@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.control.session import Session
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
@@ -59,7 +59,7 @@ class ShownArm(Robot):
 class RecordingList:
     """The recordings for download, as ``RunRecorder`` keeps them."""
 
-    finished: dict[str, Finished]
+    finished: dict[str, FinishedRecording]
 
 
 class ShownWriter:
@@ -78,7 +78,7 @@ class ShownWriter:
         """Return the header's value: ASCII JSON."""
         robot = self._session.robot
         recorder = self._session.parts.get("recorder")
-        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        made: dict[str, FinishedRecording] = getattr(recorder, "finished", {})
         return json.dumps(
             {
                 "arm": self._source(robot.arm),
@@ -119,7 +119,10 @@ def show(session: Session, header: str) -> None:
         content["real"],
         content["can_move"],
     )
-    made = {name: Finished(name, Path(path), rows) for name, path, rows in content["recordings"]}
+    made = {
+        name: FinishedRecording(name, Path(path), rows)
+        for name, path, rows in content["recordings"]
+    }
     session.parts["recorder"] = RecordingList(made)
     session.parts["shown"] = header
 

@@ -25,11 +25,11 @@ from armtwin.app.jobs.job import ending, kill
 from armtwin.errors import ArmTwinError, JobError, LimitError, QueueFullError
 
 PART = "worker"
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 """Longest task [s]."""
 START = 60.0
 """Longest start of the process on a busy machine [s]."""
-MOST_WAITING = 8
+MAX_WAITING = 8
 PATIENCE = 3.0
 
 
@@ -45,7 +45,7 @@ def worker(session: Session) -> Worker:
 class Worker:
     """One process that does one task at a time; it is started with the first one.
 
-    It waits in a thread of its own: asyncio's shared threads may be needed to stop a robot.
+    It waits in a separate thread: asyncio's shared threads may be needed to stop a robot.
 
     Args:
         seconds: longest task [s].
@@ -53,7 +53,7 @@ class Worker:
     """
 
     def __init__(
-        self, seconds: float = MOST_SECONDS, memory: int = worker_process.MOST_MEMORY
+        self, seconds: float = MAX_SECONDS, memory: int = worker_process.MAX_MEMORY
     ) -> None:
         self._seconds, self._memory = seconds, memory
         self._lock = threading.Lock()
@@ -82,7 +82,7 @@ class Worker:
             LimitError: it took too long or too much memory.
             ArmTwinError: what the task raised.
         """
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             raise QueueFullError(
                 f"{self._waiting} exports and checks of programs wait already; try again in a while"
             )

@@ -24,11 +24,11 @@ from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
 from armtwin.robots.ur.recorder import finish_log
 
-MOST_MEMORY = 2_000_000_000
+MAX_MEMORY = 2_000_000_000
 """Memory of the process [bytes]; an export of the most rows takes about half of it."""
 
 
-def main(connection: Any, folder: str, memory: int = MOST_MEMORY) -> None:
+def main(connection: Any, folder: str, memory: int = MAX_MEMORY) -> None:
     """Do tasks until the connection ends.
 
     Args:

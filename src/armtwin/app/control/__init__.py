@@ -1,4 +1,4 @@
-"""What the control process holds: the robot, who may move it, and who watches.
+"""State of the control process: the robot, the lease, the watchers.
 
 Modules:
     session: one running app.
@@ -6,7 +6,7 @@ Modules:
     lease: which client has control.
     hub: sends states to all watchers.
     message: a state as JSON.
-    history: states of the last two minutes.
+    sample_history: states of the last two minutes.
     jog: steps of the tool through inverse kinematics.
     teaching: the taught program and its runner.
     run_recorder: the record button.

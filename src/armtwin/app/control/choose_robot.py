@@ -49,7 +49,7 @@ def choose_robot(
         return _servo(arm or SERVO_ARM, serial, servo_settings, i_mean_it)
     if recording is not None:
         return _recorded(arm, recording)
-    from armtwin.robots.simulated import SimulatedArm
+    from armtwin.robots.simulated_arm import SimulatedArm
 
     return SimulatedArm(load(arm or ROBOT_ARM))
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from armtwin.app.control.session import Session
 
 PERIOD = 0.02
-MOST_WATCHERS = 64
-MOST_NAMES = 500
+MAX_WATCHERS = 64
+MAX_NAMES = 500
 PREVIEWS_A_TICK = 2
 """Previews computed every 20 ms for all clients together: at most about 3 % of the loop's time."""
 
@@ -60,7 +60,7 @@ class Watcher:
         self._state = text
         self._ready.set()
 
-    def tell(self, text: str) -> None:
+    def send(self, text: str) -> None:
         """Queue a message that must be sent; beyond 51 waiting ones the oldest is dropped."""
         self._notes = [*self._notes[-50:], text]
         self._ready.set()
@@ -101,7 +101,7 @@ class Hub:
         So a client that connects to stop the robot always gets in. Evicted is, of the address with
         most connections, the watcher that was silent for longest; never the client in control.
         """
-        if len(self.watchers) >= MOST_WATCHERS:
+        if len(self.watchers) >= MAX_WATCHERS:
             self._evict()
         self.watchers.add(watcher)
 
@@ -127,14 +127,14 @@ class Hub:
     def greet(self) -> None:
         """Send ``hello`` to all watchers: the robot was changed."""
         for watcher in self.watchers:
-            watcher.tell(watcher.greeting())
+            watcher.send(watcher.greeting())
 
     def name_of(self, client_id: str, device: str) -> str:
         """Return the public name of a client: its device and a number."""
         if client_id not in self._names:
             self._count += 1
             self._names[client_id] = f"{device} {self._count}"
-            if len(self._names) > MOST_NAMES:
+            if len(self._names) > MAX_NAMES:
                 self._names.pop(next(iter(self._names)))
         return self._names[client_id]
 
@@ -168,6 +168,6 @@ class Hub:
             try:
                 q = as_joints(arm, self._previews.pop(watcher))
             except ArmTwinError as error:
-                watcher.tell(encode({"type": "error", "error": str(error)}))
+                watcher.send(encode({"type": "error", "error": str(error)}))
             else:
-                watcher.tell(encode({"type": "preview", "q": q, **placed(arm, q)}))
+                watcher.send(encode({"type": "preview", "q": q, **placed(arm, q)}))

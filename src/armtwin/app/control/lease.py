@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from armtwin.errors import NotPermittedError
 
-LASTING = 2.0
+EXPIRY = 2.0
 """A lease expires after this long without a heartbeat [s]; pages send one every 0.5 s."""
-MOST_ASKING = 20
+MAX_WAITING = 20
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Lease:
 
     clock: Callable[[], float] = time.monotonic
     holder: LeaseClient | None = None
-    asking: dict[str, LeaseClient] = field(default_factory=dict)
-    _beaten: float = 0.0
+    waiting: dict[str, LeaseClient] = field(default_factory=dict)
+    _last_heartbeat: float = 0.0
 
     def take(self, client: LeaseClient) -> None:
         """Give the lease to a client.
@@ -36,54 +36,54 @@ class Lease:
         Raises:
             NotPermittedError: another client holds it.
         """
-        if self.holder is not None and self.holder.id != client.id and not self.is_over():
+        if self.holder is not None and self.holder.id != client.id and not self.is_expired():
             raise NotPermittedError(
-                f"{self.holder.name} has control; ask for it, or wait until it is given back"
+                f"{self.holder.name} has control; request it, or wait until it is released"
             )
         self.holder = client
-        self._beaten = self.clock()
-        self.asking.pop(client.id, None)
+        self._last_heartbeat = self.clock()
+        self.waiting.pop(client.id, None)
 
-    def ask(self, client: LeaseClient) -> None:
-        """Show the holder that a client requests the lease."""
+    def request(self, client: LeaseClient) -> None:
+        """Add a client to those that wait for the lease; the holder sees them."""
         if self.holder is None or self.holder.id == client.id:
             return
-        if len(self.asking) < MOST_ASKING:
-            self.asking[client.id] = client
+        if len(self.waiting) < MAX_WAITING:
+            self.waiting[client.id] = client
 
-    def give(self, client_id: str) -> None:
-        """Release the lease: to the client that asked first, if any.
+    def release(self, client_id: str) -> None:
+        """Release the lease; the client that has waited longest gets it, if any waits.
 
         Raises:
             NotPermittedError: the client does not hold it.
         """
         self.require(client_id)
-        first = next(iter(self.asking.values()), None)
+        first = next(iter(self.waiting.values()), None)
         self.holder = None
         if first is not None:
             self.take(first)
 
-    def beat(self, client_id: str) -> bool:
+    def heartbeat(self, client_id: str) -> bool:
         """Renew the lease of its holder; return whether the client holds it."""
-        if self.holder is None or self.holder.id != client_id or self.is_over():
+        if self.holder is None or self.holder.id != client_id or self.is_expired():
             return False
-        self._beaten = self.clock()
+        self._last_heartbeat = self.clock()
         return True
 
-    def leave(self, client_id: str) -> None:
+    def cancel_request(self, client_id: str) -> None:
         """Remove a client's request; a holder's lease expires by itself."""
-        self.asking.pop(client_id, None)
+        self.waiting.pop(client_id, None)
 
-    def is_over(self) -> bool:
+    def is_expired(self) -> bool:
         """Return whether the holder's lease has expired."""
-        return self.holder is not None and self.clock() - self._beaten > LASTING
+        return self.holder is not None and self.clock() - self._last_heartbeat > EXPIRY
 
     def is_held_by(self, client_id: str) -> bool:
         """Return whether a client holds the lease now."""
-        return self.holder is not None and self.holder.id == client_id and not self.is_over()
+        return self.holder is not None and self.holder.id == client_id and not self.is_expired()
 
-    def free(self) -> None:
-        """Release the lease."""
+    def clear(self) -> None:
+        """End the lease, whoever holds it."""
         self.holder = None
 
     def require(self, client_id: str) -> None:

@@ -99,7 +99,7 @@ def lease_content(lease: Lease) -> dict[str, Any]:
     """Return the public names of the holder and of the clients that request control."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
-        "asking": [client.name for client in lease.asking.values()],
+        "waiting": [client.name for client in lease.waiting.values()],
     }
 
 

@@ -1,4 +1,4 @@
-"""Who made a recording, a program, an upload or a job: others may look, not change it.
+"""Owners of recordings, programs, uploads and jobs: other clients may read, not change them.
 
 A client names itself by the header ``X-Armtwin-Client``, a secret of its choice; a browser keeps
 one for its pages. Only a digest of it is stored. What was made without the header belongs to
@@ -40,7 +40,7 @@ class Owner:
         """Raise unless a client may change what belongs to this owner.
 
         Args:
-            client: who asks.
+            client: the requesting client.
             what: the thing, such as "this job".
             otherwise: what others can do instead.
 
@@ -70,7 +70,7 @@ def requester(
         Header(alias="X-Armtwin-Name", max_length=200, description="Its name, percent-encoded."),
     ] = None,
 ) -> Owner:
-    """Return who sends a request; nobody without the header."""
+    """Return the client that sends a request; ``NOBODY`` without the header."""
     if client is None:
         return NOBODY
     shown = "".join(c for c in unquote(name or "") if c.isprintable())[:LONGEST_NAME].strip()
@@ -80,8 +80,10 @@ def requester(
 Requester = Annotated[Owner, Depends(requester)]
 
 
-def first_to_leave(things: Iterable[T], owner_of: Callable[[T], Owner], client: Owner) -> T | None:
-    """Return what makes room for a new thing of a client: its own oldest, else the oldest of all.
+def eviction_candidate(
+    things: Iterable[T], owner_of: Callable[[T], Owner], client: Owner
+) -> T | None:
+    """Return the item to remove for a client's new one: its oldest, else the oldest of all.
 
     Args:
         things: oldest first.
@@ -105,7 +107,7 @@ class ProgramOwners:
         return Owner(*entry) if entry else NOBODY
 
     def set(self, program: str, owner: Owner) -> None:
-        """Give a program to an owner; nobody removes its entry."""
+        """Set the owner of a program; ``NOBODY`` removes its entry."""
         known = self._read()
         if owner.id:
             known[program] = [owner.id, owner.name]

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
+from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.extras import require
@@ -24,7 +24,7 @@ from armtwin.robots.ur.ur_robot import UrRobot
 
 LONGEST = 600.0
 """Longest recording [s]: 300,000 rows at 500 Hz."""
-MOST_FILES = 5
+MAX_FILES = 5
 
 
 FinishLog = Callable[[Path, Path], Awaitable[Any]]
@@ -35,7 +35,7 @@ async def _in_thread(log: Path, out: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedRecording:
     """A finished recording, and who made it."""
 
     name: str
@@ -61,7 +61,7 @@ class RunRecorder:
     def __init__(self, session: Session, finish_log: FinishLog | None = None) -> None:
         self._session, self._finish_log = session, finish_log or _in_thread
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self.finished: dict[str, Finished] = {}
+        self.finished: dict[str, FinishedRecording] = {}
         self.trouble = ""
         self.owner = NOBODY
         self._begun: float | None = None
@@ -107,7 +107,7 @@ class RunRecorder:
             self._session.hub.listeners.append(self._states.add)
         self._tasks.append(asyncio.create_task(self._end_in_time()))
 
-    async def stop(self) -> Finished:
+    async def stop(self) -> FinishedRecording:
         """End the recording and return it.
 
         Raises:
@@ -126,12 +126,12 @@ class RunRecorder:
         if samples is not None:
             with samples:
                 await self._finish_log(samples.close(), self._out)
-        return self._keep(Finished(self._out.name, self._out, rows, self.owner))
+        return self._keep(FinishedRecording(self._out.name, self._out, rows, self.owner))
 
-    def _keep(self, made: Finished) -> Finished:
-        if len(self.finished) >= MOST_FILES:
+    def _keep(self, made: FinishedRecording) -> FinishedRecording:
+        if len(self.finished) >= MAX_FILES:
             kept = self.finished.values()
-            leaving = first_to_leave(kept, lambda file: file.owner, made.owner)
+            leaving = eviction_candidate(kept, lambda file: file.owner, made.owner)
             assert leaving is not None
             self.finished.pop(leaving.name).path.unlink(missing_ok=True)
         self.finished[made.name] = made

@@ -92,8 +92,8 @@ class Session:
         self.lease.take(client)
         self._stopped = self._stopped and already
 
-    async def give(self, client_id: str) -> None:
-        """Stop the robot and release control, to the client that asked first.
+    async def release(self, client_id: str) -> None:
+        """Stop the robot and release control, to the client that has waited longest.
 
         Raises:
             NotPermittedError: the client does not hold it.
@@ -103,7 +103,7 @@ class Session:
             if self.robot.can_move:
                 await self.stop()
         finally:
-            self.lease.give(client_id)
+            self.lease.release(client_id)
             self._stopped = False
 
     async def move(self, client_id: str, q: Any, speed: float) -> None:
@@ -144,7 +144,7 @@ class Session:
         self._stopped, self._press = False, press
         await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
-    async def rest(self, client_id: str) -> None:
+    async def end_motion(self, client_id: str) -> None:
         """Stop the robot because its holder released a button."""
         self.lease.require(client_id)
         await self.robot.stop()
@@ -185,7 +185,7 @@ class Session:
         await robot.start()
         await asyncio.to_thread(prepare, robot.arm)
         old, self.robot = self.robot, robot
-        self.lease.free()
+        self.lease.clear()
         self.hub.greet()
         for call in self.on_change:
             await _awaited(call(robot))
@@ -197,8 +197,8 @@ class Session:
         """Stop the robot when the lease expires."""
         while True:
             await asyncio.sleep(WATCH_PERIOD)
-            if self.lease.is_over():
-                self.lease.free()
+            if self.lease.is_expired():
+                self.lease.clear()
                 await self.halt()
 
 

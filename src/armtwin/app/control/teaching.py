@@ -13,7 +13,6 @@ from armtwin.app.control.ownership import ProgramOwners
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.files import replace_file
-from armtwin.motion.programs.folder import ProgramFolder, file_name
 from armtwin.motion.programs.program import (
     Position,
     TaughtProgram,
@@ -21,6 +20,7 @@ from armtwin.motion.programs.program import (
     position,
     read_program,
 )
+from armtwin.motion.programs.program_folder import ProgramFolder, file_name
 from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
@@ -77,8 +77,8 @@ class Teaching:
             ProgramError: the program has changed since that revision.
         """
         holder = self.session.lease.holder
-        if holder is not None and holder.id != client and not self.session.lease.is_over():
-            raise NotPermittedError(f"{holder.name} has control and teaches; ask for control")
+        if holder is not None and holder.id != client and not self.session.lease.is_expired():
+            raise NotPermittedError(f"{holder.name} has control and teaches; request control first")
         if revision is not None and revision != self.revision:
             raise ProgramError("the program was changed meanwhile; read it again, then repeat")
 
@@ -161,7 +161,7 @@ class Teaching:
 
     def _holds(self, client: str) -> bool:
         lease = self.session.lease
-        return lease.holder is not None and lease.holder.id == client and not lease.is_over()
+        return lease.holder is not None and lease.holder.id == client and not lease.is_expired()
 
     async def _reset(self, robot: Robot) -> None:
         await self.runner.stop()

@@ -1,13 +1,13 @@
-"""Long work in processes of their own.
+"""Long work in separate processes.
 
 Modules:
-    workshop: uploads and jobs of a session.
-    orders: what each kind of job takes.
+    job_service: uploads and jobs of a session.
+    job_parameters: parameters of each kind of job.
     job: one job and its process.
     queue: runs two jobs at a time.
     process: main function of a job's process.
     outcome: result of a job as plain data.
-    pictures: its charts as plain data.
+    chart_data: its charts as plain data.
     uploads: files that clients send.
 
 Packages:

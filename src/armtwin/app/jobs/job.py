@@ -1,4 +1,4 @@
-"""One job: order, state, outcome and process."""
+"""One job: parameters, state, outcome and process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from armtwin.app.control.ownership import NOBODY, Owner
-from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.errors import JobError
 
@@ -25,7 +25,7 @@ class Job:
 
     Attributes:
         id: its name in addresses.
-        order: kind and parameters.
+        parameters: kind and parameters.
         state: waiting, running, done, failed or cancelled.
         step: current step, as text.
         error: why it failed.
@@ -37,7 +37,7 @@ class Job:
     """
 
     id: str
-    order: Order
+    parameters: JobParameters
     arm_source: str
     files: dict[str, str]
     folder: Path

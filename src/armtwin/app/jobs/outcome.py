@@ -1,4 +1,4 @@
-"""What a job brings back: a verdict, figures, tables, notes and files, as plain data."""
+"""The result of a job as plain data: verdict, figures, tables, notes and files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from armtwin.app.jobs.pictures import (
-    BarPicture,
-    ForestPicture,
-    Picture,
-    SankeyPicture,
-    bar_pictures,
-    forest_pictures,
-    pictures,
-    sankey_pictures,
+from armtwin.app.jobs.chart_data import (
+    BarsData,
+    ChartData,
+    ForestData,
+    SankeyData,
+    bars_data,
+    chart_data,
+    forest_data,
+    sankey_data,
 )
 from armtwin.report.numbers import MISSING
 from armtwin.report.page import Facts, Page, Table, Text
@@ -25,7 +25,7 @@ Cell = str | float | int | None
 
 
 class OutcomeTable(BaseModel):
-    """Rows under heads."""
+    """A table: column headers and rows."""
 
     title: str = ""
     heads: tuple[str, ...]
@@ -33,14 +33,14 @@ class OutcomeTable(BaseModel):
 
 
 class Fact(BaseModel):
-    """One figure by name."""
+    """A named figure."""
 
     name: str
     value: str
 
 
 class File(BaseModel):
-    """A file to take away: its name in the job's folder, and what it is."""
+    """A file for download: its name in the job's folder, and a label."""
 
     name: str
     label: str
@@ -57,10 +57,10 @@ class Outcome(BaseModel):
     passed: bool | None = None
     verdict: str = ""
     facts: tuple[Fact, ...] = ()
-    charts: tuple[Picture, ...] = ()
-    bars: tuple[BarPicture, ...] = ()
-    forests: tuple[ForestPicture, ...] = ()
-    sankeys: tuple[SankeyPicture, ...] = ()
+    charts: tuple[ChartData, ...] = ()
+    bars: tuple[BarsData, ...] = ()
+    forests: tuple[ForestData, ...] = ()
+    sankeys: tuple[SankeyData, ...] = ()
     tables: tuple[OutcomeTable, ...] = ()
     notes: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
@@ -88,10 +88,10 @@ def outcome_of(page: Page) -> Outcome:
         passed=page.verdict.passed if page.verdict else None,
         verdict=page.verdict.text if page.verdict else "",
         facts=facts((*page.facts, *more)),
-        charts=pictures(page),
-        bars=bar_pictures(page),
-        forests=forest_pictures(page),
-        sankeys=sankey_pictures(page),
+        charts=chart_data(page),
+        bars=bars_data(page),
+        forests=forest_data(page),
+        sankeys=sankey_data(page),
         tables=tuple(table(part.heads, part.rows, part.caption) for part in tables),
         notes=tuple(part.text for part in shown if isinstance(part, Text)),
     )

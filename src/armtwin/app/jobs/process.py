@@ -23,9 +23,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients, protect_terminal
 from armtwin.errors import ArmTwinError
 from armtwin.robots.priority import limit_memory, lower_priority
@@ -33,15 +33,17 @@ from armtwin.robots.priority import limit_memory, lower_priority
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""
 NICE = 5
-MOST_NOTES = 200
+MAX_NOTES = 200
 
 
-def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
-    """Run one order to its end; everything that happens goes through the connection.
+def main(
+    connection: Any, parameters: str, arm_source: str, files: dict[str, str], folder: str
+) -> None:
+    """Run one job to its end; steps, results and errors are sent over the connection.
 
     Args:
         connection: pipe to the app.
-        order: the order as JSON.
+        parameters: kind and parameters as JSON.
         arm_source: catalogue name or arm file.
         files: paths of uploads by id.
         folder: the job's own folder.
@@ -52,7 +54,7 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
         connection.send_bytes(json.dumps(message).encode())
 
     try:
-        outcome = _run(order, arm_source, files, Path(folder), send)
+        outcome = _run(parameters, arm_source, files, Path(folder), send)
     except ArmTwinError as error:
         send(error=for_clients(str(error)), kind=type(error).__name__)
     except MemoryError:
@@ -66,13 +68,13 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
 
 
 def _run(
-    order: str, arm_source: str, files: dict[str, str], folder: Path, send: Callable[..., None]
+    parameters: str, arm_source: str, files: dict[str, str], folder: Path, send: Callable[..., None]
 ) -> Outcome:
-    asked: Order = TypeAdapter(Order).validate_json(order)
+    given: JobParameters = TypeAdapter(JobParameters).validate_json(parameters)
     places = {key: Path(path) for key, path in files.items()}
-    module = importlib.import_module(f"armtwin.app.jobs.work.{asked.kind}")
-    request = JobRequest(
-        asked,
+    module = importlib.import_module(f"armtwin.app.jobs.work.{given.kind}")
+    job = JobContext(
+        given,
         arm_source,
         places,
         folder,
@@ -81,9 +83,9 @@ def _run(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcome: Outcome = module.work(request)
+        outcome: Outcome = module.work(job)
     ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
-    notes = tuple(dict.fromkeys(map(for_clients, (*outcome.notes, *ours))))[:MOST_NOTES]
+    notes = tuple(dict.fromkeys(map(for_clients, (*outcome.notes, *ours))))[:MAX_NOTES]
     texts = {"verdict": for_clients(outcome.verdict), "finding": for_clients(outcome.finding)}
     return outcome.model_copy(update={"notes": notes, **texts})
 

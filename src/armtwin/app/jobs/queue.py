@@ -1,4 +1,4 @@
-"""Runs jobs in processes of their own, two at a time; others wait.
+"""Runs jobs in separate processes, two at a time; others wait.
 
 A job's files are in a private temporary folder, deleted with the job or when the app ends.
 """
@@ -16,14 +16,14 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
+from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.app.jobs import process as job_process
 from armtwin.app.jobs.job import OVER, Job, ending, kill
-from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.errors import JobError, QueueFullError
 
-MOST_RUNNING = 2
-MOST_KEPT = 12
+MAX_RUNNING = 2
+MAX_KEPT = 12
 PERIOD = 0.1
 PATIENCE = 3.0
 
@@ -51,12 +51,16 @@ class Jobs:
         return self._jobs[key]
 
     def start(
-        self, order: Order, arm_source: str, files: dict[str, str], owner: Owner = NOBODY
+        self,
+        parameters: JobParameters,
+        arm_source: str,
+        files: dict[str, str],
+        owner: Owner = NOBODY,
     ) -> Job:
         """Start a job, or queue it.
 
         Args:
-            order: kind and parameters.
+            parameters: kind and parameters.
             arm_source: catalogue name or arm file.
             files: paths of uploads by id.
             owner: who starts it.
@@ -68,7 +72,7 @@ class Jobs:
         key = uuid.uuid4().hex[:12]
         folder = self._place() / key
         folder.mkdir(mode=0o700)
-        job = self._jobs[key] = Job(key, order, arm_source, files, folder, owner=owner)
+        job = self._jobs[key] = Job(key, parameters, arm_source, files, folder, owner=owner)
         self._next()
         return job
 
@@ -108,9 +112,9 @@ class Jobs:
     def _make_room(self, owner: Owner) -> None:
         """Drop a finished job where there are too many: the owner's oldest, else the oldest."""
         over = [job for job in self._jobs.values() if job.state in OVER]
-        if len(self._jobs) < MOST_KEPT:
+        if len(self._jobs) < MAX_KEPT:
             return
-        leaving = first_to_leave(over, lambda job: job.owner, owner)
+        leaving = eviction_candidate(over, lambda job: job.owner, owner)
         if leaving is None:
             raise QueueFullError(f"{len(self._jobs)} jobs wait already; cancel one, or wait")
         self._drop(leaving)
@@ -123,14 +127,14 @@ class Jobs:
         """Start waiting jobs while fewer than two run."""
         running = sum(job.state == "running" for job in self._jobs.values())
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
-        for job in waiting[: max(MOST_RUNNING - running, 0)]:
+        for job in waiting[: max(MAX_RUNNING - running, 0)]:
             self._launch(job)
 
     def _launch(self, job: Job) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=False)
-        order = job.order.model_dump_json()
-        arguments = (theirs, order, job.arm_source, job.files, str(job.folder))
+        parameters = job.parameters.model_dump_json()
+        arguments = (theirs, parameters, job.arm_source, job.files, str(job.folder))
         job.process = context.Process(target=job_process.main, args=arguments, daemon=True)
         job.process.start()
         theirs.close()

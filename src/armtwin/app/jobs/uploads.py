@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
+from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.errors import InputError, ProgramError, RecordingError
-from armtwin.motion.programs.folder import file_name
+from armtwin.motion.programs.program_folder import file_name
 from armtwin.recording.files.archive import entries
 from armtwin.recording.files.row_log import MAGIC as ROWS
 
 Kind = Literal["recording", "arm"]
-MOST_BYTES = 200_000_000
-MOST_FILES = 20
+MAX_BYTES = 200_000_000
+MAX_FILES = 20
 PREFIX = "armtwin-uploads-"
 """Of the folder that holds the files of one app."""
 SAMPLE = 1 << 16
@@ -81,8 +81,8 @@ class Uploads:
             shutil.rmtree(place, ignore_errors=True)
             raise
         upload = Upload(key, path.name, kind, size, path, owner)
-        if len(self._files) >= MOST_FILES:
-            leaving = first_to_leave(self._files.values(), lambda file: file.owner, owner)
+        if len(self._files) >= MAX_FILES:
+            leaving = eviction_candidate(self._files.values(), lambda file: file.owner, owner)
             self.remove("" if leaving is None else leaving.id)
         self._files[key] = upload
         return upload
@@ -152,9 +152,9 @@ async def _write(path: Path, chunks: AsyncIterable[bytes]) -> int:
     with path.open("xb") as file:
         async for chunk in chunks:
             size += len(chunk)
-            if size > MOST_BYTES:
+            if size > MAX_BYTES:
                 raise InputError(
-                    f"the file has more than {MOST_BYTES // 10**6} MB; use the command line "
+                    f"the file has more than {MAX_BYTES // 10**6} MB; use the command line "
                     "(armtwin validate), or a shorter recording"
                 )
             file.write(chunk)

@@ -2,14 +2,14 @@
 
 Modules:
     server: builds and runs the app; stops the robot first when it ends.
-    settings: address, token and size limits; the link and its QR code.
+    app_settings: address, token and size limits; the link and its QR code.
     site: OpenAPI description and front end.
     token_page: page for a person without the token.
     plain_text: text without control characters and folders.
     guard: host, origin, token and size of requests.
     gate: request rates of one address.
-    budget: token buckets.
+    token_bucket: token buckets.
     connections: limits of open connections.
     forwarding: reverse proxy to the work process.
-    answers: errors as JSON.
+    responses: errors as JSON.
 """

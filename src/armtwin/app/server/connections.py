@@ -14,12 +14,12 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.token_bucket import TokenBucket
 
-MOST_CONNECTIONS = 400
+MAX_CONNECTIONS = 400
 """Open connections, far below the number of open files that a process may have."""
 SOCKET_BYTES, SOCKET_BURST = 32_768.0, 65_536.0
-"""What one WebSocket may send: bytes a second, and at once. The app's own pages send about 4 kB a
+"""Limits of one WebSocket: bytes a second, and at once. The app's own pages send about 4 kB a
 second; a burst that a stalled network holds back for 10 s still passes."""
 OPEN_FILES = 4096
 _open: dict[asyncio.Transport, float] = {}
@@ -43,7 +43,7 @@ def admit(transport: asyncio.Transport) -> None:
     So a new client, for example one that stops the robot, always gets in. A page in use sends every
     half second and is not the silent one.
     """
-    if transport not in _open and len(_open) >= MOST_CONNECTIONS:
+    if transport not in _open and len(_open) >= MAX_CONNECTIONS:
         silent = min(_open, key=_open.__getitem__)
         _open.pop(silent)
         silent.abort()
@@ -93,6 +93,6 @@ class SocketConnection(WebSocketsSansIOProtocol):
 
 
 def quiet_logs() -> None:
-    """Log no more errors of connections: the server ends, and cuts off what is still open."""
+    """Suppress the errors of connections that the ending server closes."""
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

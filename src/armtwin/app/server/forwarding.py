@@ -13,11 +13,11 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from armtwin.app.backend.backend import Backend
 from armtwin.app.backend.shown import HEADER, SECRET, ShownWriter
-from armtwin.app.server.answers import answer
+from armtwin.app.server.responses import error_response
 from armtwin.errors import BusyError
 
 BLOCK = 65_536
-MOST_REQUESTS, MOST_SOCKETS = 128, 128
+MAX_REQUESTS, MAX_SOCKETS = 128, 128
 """Requests and sockets that are forwarded at the same time."""
 HOP_BY_HOP = {
     b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer",
@@ -44,7 +44,7 @@ class Forwarder:
             await self._request(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._requests >= MOST_REQUESTS:
+        if self._requests >= MAX_REQUESTS:
             await _too_many()(scope, receive, send)
             return
         self._requests += 1
@@ -55,7 +55,7 @@ class Forwarder:
             finally:
                 writer.close()
         except BusyError as error:
-            await answer(503, str(error))(scope, receive, send)
+            await error_response(503, str(error))(scope, receive, send)
         finally:
             self._requests -= 1
 
@@ -128,7 +128,7 @@ class Forwarder:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
-        if self._sockets >= MOST_SOCKETS:
+        if self._sockets >= MAX_SOCKETS:
             await send({"type": "websocket.close", "code": TRY_LATER, "reason": "too many"})
             return
         self._sockets += 1
@@ -234,13 +234,13 @@ async def _pumped(far: ClientConnection, receive: Receive, send: Send) -> None:
 
 
 def _too_many() -> Any:
-    return answer(
-        503, f"more than {MOST_REQUESTS} requests at the same time", hint="try again in a moment"
+    return error_response(
+        503, f"more than {MAX_REQUESTS} requests at the same time", hint="try again in a moment"
     )
 
 
 def _broken() -> Any:
-    return answer(
+    return error_response(
         503,
         "the process that serves pages, files and jobs ended while it worked on this",
         hint="it is started again; try again in a few seconds (STOP and motion work meanwhile)",

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armtwin.app.server.answers import answer
-from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.responses import error_response
+from armtwin.app.server.token_bucket import TokenBucket
 
 NEVER_DELAYED = ("/api/stop", "/api/teach/stop")
 """Paths that stop the robot; they cost no token and never wait."""
@@ -26,7 +26,7 @@ BYTES_PER_TOKEN = 16_384
 """A large body costs more than one token, since it takes longer to parse."""
 LONGEST_WAIT = 5.0
 """A request that would have to wait longer is refused [s]."""
-MOST_ADDRESSES = 1000
+MAX_ADDRESSES = 1000
 
 
 class Gate:
@@ -60,9 +60,11 @@ class Gate:
             length = Headers(scope=scope).get("content-length", "0")
             cost = 1.0 + (int(length) if length.isdigit() else 0) / BYTES_PER_TOKEN
             budget = self._budget(scope, kind, REQUESTS, REQUEST_BURST)
-            return budget.owe(min(cost, REQUEST_BURST), LONGEST_WAIT)
+            return budget.take_on_credit(min(cost, REQUEST_BURST), LONGEST_WAIT)
         if kind == "websocket" and not self._is_holder(scope):
-            return self._budget(scope, kind, SOCKETS, SOCKET_BURST).owe(1.0, LONGEST_WAIT)
+            return self._budget(scope, kind, SOCKETS, SOCKET_BURST).take_on_credit(
+                1.0, LONGEST_WAIT
+            )
         return 0.0
 
     def _is_holder(self, scope: Scope) -> bool:
@@ -73,7 +75,7 @@ class Gate:
         key = ((scope.get("client") or ("",))[0], kind)
         if key not in self._budgets:
             self._budgets[key] = TokenBucket(rate, burst)
-            if len(self._budgets) > MOST_ADDRESSES:
+            if len(self._budgets) > MAX_ADDRESSES:
                 self._budgets.popitem(last=False)
         self._budgets.move_to_end(key)
         return self._budgets[key]
@@ -84,7 +86,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         await send({"type": "websocket.close", "code": 1013, "reason": "too many connections"})
         return
-    refusal = answer(
+    refusal = error_response(
         429,
         "too many requests from this address",
         f"at most {REQUESTS:g} a second",

@@ -12,8 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from armtwin.app.server.answers import answer
-from armtwin.app.server.settings import AppSettings
+from armtwin.app.server.app_settings import AppSettings
+from armtwin.app.server.responses import error_response
 from armtwin.app.server.token_page import token_page
 
 COOKIE = "armtwin_token"
@@ -61,14 +61,14 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            return answer(
+            return error_response(
                 403,
                 f"this app is not called {host!r}",
                 "its own address as the Host",
                 "open the address that armtwin app printed",
             )
         if not _is_own_page(scope, headers, host):
-            return answer(
+            return error_response(
                 403,
                 "a page of another site may not do this",
                 f"Origin http://{host}",
@@ -102,7 +102,7 @@ class Guard:
         if not _matches(given, token):
             if _is_page(scope, headers):
                 return token_page()
-            return answer(
+            return error_response(
                 401,
                 "no token, or a wrong one",
                 "the token as ?token=..., as a cookie, or as Authorization: Bearer ...",
@@ -118,7 +118,7 @@ class Guard:
         """Pass a request on, limit its body and add headers to its response."""
         takes_files = scope["path"].startswith(UPLOADS)
         limit = self.settings.upload_limit if takes_files else self.settings.body_limit
-        too_large = answer(
+        too_large = error_response(
             413, "the request is too large", f"at most {limit} bytes", "send a smaller file"
         )
         length = Headers(scope=scope).get("content-length", "0")

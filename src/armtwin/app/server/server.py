@@ -1,4 +1,4 @@
-"""The app's control process: robot, lease, STOP and stream, in an event loop of their own.
+"""The app's control process: robot, lease, STOP and stream, in a separate event loop.
 
 Everything else (pages, files, uploads, jobs, kinematics) is served by the work process and only
 forwarded here; exports and hints of the taught program are computed by a worker process.
@@ -27,6 +27,7 @@ from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.connections import (
     HttpConnection,
     SocketConnection,
@@ -37,7 +38,6 @@ from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
 from armtwin.app.server.plain_text import protect_terminal
-from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_pages, bare_app
 from armtwin.errors import BusyError, InputError
 from armtwin.robots.priority import raise_priority, reset_priority
@@ -104,14 +104,14 @@ def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager
     """Return the lifespan that starts and closes the session."""
 
     @contextlib.asynccontextmanager
-    async def living(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await session.start()
         try:
             yield
         finally:
             await session.close()
 
-    return living
+    return lifespan
 
 
 class Server(uvicorn.Server):

@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from armtwin import __version__
-from armtwin.app.server import answers
+from armtwin.app.server import responses
 from armtwin.viewer.bundle import bundle_folder
 
 VIEWS = (
@@ -37,7 +37,7 @@ PAGE_POLICY = "; ".join(
     )
 )
 """Content security policy of the pages: their own files only, no inline scripts or styles."""
-LEAST_COMPRESSED = 1024
+MIN_COMPRESSED = 1024
 FOREVER = "public, max-age=31536000, immutable"
 """Names of the front end's files hold a hash of their content."""
 
@@ -55,7 +55,7 @@ def bare_app(
         openapi_url="/api/openapi.json" if described else None,
         lifespan=lifespan,
     )
-    answers.register(app)
+    responses.register(app)
     return app
 
 
@@ -71,14 +71,14 @@ class BundleFile:
     def read(cls, path: Path) -> BundleFile:
         """Return a file's content."""
         data = path.read_bytes()
-        small = gzip.compress(data, 9, mtime=0) if len(data) >= LEAST_COMPRESSED else None
+        small = gzip.compress(data, 9, mtime=0) if len(data) >= MIN_COMPRESSED else None
         return cls(data, small, mimetypes.guess_type(path.name)[0] or "application/octet-stream")
 
     def response(self, request: Request, headers: dict[str, str], status: int = 200) -> Response:
         """Return the file as a response, compressed where the client takes that.
 
         Args:
-            request: asks for the file.
+            request: the request for the file.
             headers: of the response.
             status: HTTP status.
         """

@@ -21,22 +21,22 @@ from armtwin.calibration.curves.linear_problem import (
     prior,
 )
 from armtwin.calibration.curves.spectrum import (
-    MOST_TERMS,
+    MAX_TERMS,
     ORDERS,
     SIZES,
     TERMS,
     TURN_WEIGHTS,
     Spectrum,
 )
-from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
 from armtwin.calibration.fit.robust import RobustSolution, robust_weights, spreads
 from armtwin.calibration.fit.uncertainty import left_out_errors
 from armtwin.spatial import Array
 
 CURVES = "curves"
-LEAST_BLOCKS = 40
+MIN_BLOCKS = 40
 """Distinct joint vectors that curves need at least."""
-LEAST_ERROR = 2e-6
+MIN_ERROR = 2e-6
 """Mean left-out error [m] below which there is nothing for curves to explain."""
 ROUNDS = 3
 """Linearisations of the final fit: the curves are small, so that two are enough."""
@@ -63,13 +63,15 @@ class CurveFit:
         averaged: number of priors that were averaged over.
     """
 
-    trials: Trials
+    trials: ParameterSetTrials
     fit: ParameterSetFit
     spectrum: Spectrum
     averaged: int
 
 
-def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> CurveFit | None:
+def fit_curves(
+    trials: ParameterSetTrials, start: ParameterSetFit, *, requested: bool
+) -> CurveFit | None:
     """Fit curves together with all parameters of a fit, or return None where they do not help.
 
     Args:
@@ -79,7 +81,7 @@ def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> Cu
     """
     blocks = np.unique(trials.measured.block).size
     left_out = float(np.linalg.norm(start.left_out[:, :3], axis=1).mean())
-    if not requested and (blocks < LEAST_BLOCKS or left_out < LEAST_ERROR):
+    if not requested and (blocks < MIN_BLOCKS or left_out < MIN_ERROR):
         return None
     problem = _Problem(trials, start)
     choice = problem.choose(requested=requested)
@@ -89,11 +91,11 @@ def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> Cu
 class _Problem:
     """Geometry and curves, linearised at a fit without curves."""
 
-    def __init__(self, trials: Trials, start: ParameterSetFit) -> None:
-        model = trials.model.with_curves(MOST_TERMS)
+    def __init__(self, trials: ParameterSetTrials, start: ParameterSetFit) -> None:
+        model = trials.model.with_curves(MAX_TERMS)
         curves = model.indices((CURVES,))
         wide = np.concatenate([trials.tolerances, np.ones(len(curves))])
-        self.trials = Trials(model, trials.measured, wide)
+        self.trials = ParameterSetTrials(model, trials.measured, wide)
         self.start, self.joints = start, trials.model.arm.dof
         self.free = [*start.identifiable.free, *curves]
         self.geometry = trials.tolerances[list(start.identifiable.free)]

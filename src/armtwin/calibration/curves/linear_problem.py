@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.calibration.curves.spectrum import MOST_TERMS, Spectrum
+from armtwin.calibration.curves.spectrum import MAX_TERMS, Spectrum
 from armtwin.calibration.data.measurements import Rows
 from armtwin.spatial import Array
 
@@ -73,7 +73,7 @@ def prior(geometry: Array, spectrum: Spectrum, joints: int) -> Array:
         spectrum: the prior of the curves.
         joints: number of joints.
     """
-    return np.concatenate([geometry, np.tile(spectrum.deviations(MOST_TERMS), 2 * joints)])
+    return np.concatenate([geometry, np.tile(spectrum.deviations(MAX_TERMS), 2 * joints)])
 
 
 class CrossValidation:

@@ -6,8 +6,8 @@ where one and two cycles a turn, which eccentric encoder discs and gears add, ha
 squares. This is a Matern process with smoothness 3/2 on the circle: curves that vary over angles of
 about ``1 / k_c`` radians and return to zero where nothing was measured. The size ``s``, the order
 ``k_c`` beyond which terms become small, the number of terms and the weight of orientations are
-compared by cross-validation over distinct joint vectors. Sizes and orders that it cannot tell apart
-are all used: the curves are the mean of their solutions.
+compared by cross-validation over distinct joint vectors. Sizes and orders that it cannot
+distinguish are all used: the curves are the mean of their solutions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from armtwin.spatial import Array
 
-MOST_TERMS = 60
+MAX_TERMS = 60
 """Terms of a curve at most: features of 0.05 rad."""
 SIZES, ORDERS = (4e-5, 8e-5, 1.6e-4, 3.2e-4), (12.0, 24.0, 48.0)
 """Candidates of ``s`` [rad] and ``k_c``: gears of arms have 0.2 to 0.4 mrad RMS in all."""
@@ -46,10 +46,10 @@ class Spectrum:
 
     size: float = SIZES[1]
     order: float = ORDERS[1]
-    terms: int = MOST_TERMS
+    terms: int = MAX_TERMS
     turn_weight: float = 1.0
 
-    def deviations(self, most: int = MOST_TERMS) -> Array:
+    def deviations(self, most: int = MAX_TERMS) -> Array:
         """Return the standard deviations (most,) of the terms [rad], zero beyond ``terms``."""
         k = np.arange(1.0, most + 1)
         smooth = self.size / (1 + (k / self.order) ** 2)

@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.calibration.curves.spectrum import Spectrum
 from armtwin.calibration.fit.harmonics import harmonics
 from armtwin.calibration.fit.intervals import covariance
-from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
 from armtwin.calibration.fit.uncertainty import half_widths
 from armtwin.model.error_curve import Ranges
 from armtwin.spatial import Array
@@ -57,7 +57,7 @@ class FittedCurve:
 
 
 def fitted_curves(
-    trials: Trials, fit: ParameterSetFit, spectrum: Spectrum
+    trials: ParameterSetTrials, fit: ParameterSetFit, spectrum: Spectrum
 ) -> tuple[FittedCurve, ...]:
     """Return the curves of all joints.
 
@@ -91,14 +91,14 @@ def fitted_curves(
     return tuple(found)
 
 
-def _places(trials: Trials, fit: ParameterSetFit, joint: int) -> list[int]:
+def _places(trials: ParameterSetTrials, fit: ParameterSetFit, joint: int) -> list[int]:
     """Return the places of a joint's coefficients in the solution."""
     parameters = trials.model.parameters
     free = enumerate(fit.identifiable.free)
     return [n for n, k in free if parameters[k].group == "curves" and parameters[k].index == joint]
 
 
-def _nominal(trials: Trials, fit: ParameterSetFit, own: list[int]) -> Array:
+def _nominal(trials: ParameterSetTrials, fit: ParameterSetFit, own: list[int]) -> Array:
     """Return the coefficients before the fit."""
     indices = [fit.identifiable.free[place] for place in own]
     return np.array([trials.model.parameters[k].nominal for k in indices])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.intp]
 
-MOST_ROWS = 4000
+MAX_ROWS = 4000
 """Rows used of one recording at most, and half of those of all recordings, to bound the time."""
 BLOCKS = 20
 """Blocks of a timed run: neighbours in time are not independent."""
@@ -102,7 +102,7 @@ def gather(
     """
     if not recordings:
         raise InputError("no recording was given; give at least one with q and x, y, z")
-    most = min(MOST_ROWS, 2 * MOST_ROWS // len(recordings))
+    most = min(MAX_ROWS, 2 * MAX_ROWS // len(recordings))
     parts = [_measured(arm, recording, most) for recording in recordings]
     with_rotation = all(part.rotation is not None for part in parts)
     number = None

@@ -27,7 +27,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedRecordings:
     """Recordings, the name of the placement of each, and the files that were read."""
 
     recordings: tuple[Recording, ...]
@@ -47,7 +47,7 @@ class Placed:
 
 def opened(
     arm: Arm, given: Sources, mapping: MappingLike | None = None, prefix: str = ""
-) -> Placed:
+) -> PlacedRecordings:
     """Read recordings that are files, and return all with the placement of each.
 
     Args:
@@ -64,7 +64,7 @@ def opened(
         one if isinstance(one, Recording) else read_recording(one, arm, mapping=mapping)
         for _, one in pairs
     ]
-    return Placed(tuple(read), tuple(name for name, _ in pairs), files)
+    return PlacedRecordings(tuple(read), tuple(name for name, _ in pairs), files)
 
 
 def _named(given: Sources, prefix: str) -> list[tuple[str, Source]]:

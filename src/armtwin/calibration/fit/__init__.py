@@ -4,7 +4,7 @@ Modules:
     pose_model: tool poses and their derivatives by the parameters.
     geometry_parameters: the parameters that may change.
     tilt: small tilts between parallel axes (Hayati).
-    start: start frames and tolerances.
+    initial_fit: start frames and tolerances.
     robust: robust least squares with a Gaussian prior.
     harmonics: terms of joint error curves.
     identifiability: which parameters the measurements identify.

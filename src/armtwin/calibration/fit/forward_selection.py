@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 FOLDS = 24
 """Folds of the nested cross-validation; each block is one where there are fewer."""
-MOST_SINGLE, LEAST_GAIN = 6, 0.002
+MAX_SINGLE, MIN_GAIN = 6, 0.002
 """Single parameters: how many at most, and what share of the error each must take away."""
 
 
@@ -68,10 +68,10 @@ class LinearModel:
         """Return parameters, each the one that lowers the score most, while it falls enough."""
         chosen: list[int] = []
         best = self.score(chosen, rows)
-        while len(chosen) < min(len(indices), MOST_SINGLE):
+        while len(chosen) < min(len(indices), MAX_SINGLE):
             scores = {p: self.score([*chosen, p], rows) for p in indices if p not in chosen}
             index = min(scores, key=lambda p: scores[p])
-            if scores[index] >= (1 - LEAST_GAIN) * best:
+            if scores[index] >= (1 - MIN_GAIN) * best:
                 break
             chosen, best = [*chosen, index], scores[index]
         return chosen

@@ -1,4 +1,4 @@
-"""Which parameters the measurements identify.
+"""Identifiable parameters of the measurements.
 
 Parameters are taken in an order of preference. One whose effect the parameters before it can
 reproduce, so that the rest is smaller than the noise at its tolerance, is held at its nominal
@@ -14,11 +14,11 @@ import numpy as np
 
 from armtwin.spatial import Array
 
-LEAST_INFORMATION = 1.0
+MIN_INFORMATION = 1.0
 """Least effect of a parameter at its tolerance, in standard deviations of the measurements."""
 SAME_EFFECT = 1e-6
 """Share of an effect below which what is left of it is rounding."""
-NAMED_SHARE, MOST_NAMED = 0.05, 5
+NAMED_SHARE, MAX_NAMED = 0.05, 5
 """Parameters of a combination that are named: the least share of the effect, and how many."""
 
 
@@ -82,8 +82,8 @@ def analyse(
         rest = column - Q @ (Q.T @ column)
         rest = rest - Q @ (Q.T @ rest)
         size, whole = float(np.linalg.norm(rest)), float(np.linalg.norm(column))
-        if size < LEAST_INFORMATION or size < SAME_EFFECT * whole:
-            exact = size <= SAME_EFFECT * max(whole, LEAST_INFORMATION)
+        if size < MIN_INFORMATION or size < SAME_EFFECT * whole:
+            exact = size <= SAME_EFFECT * max(whole, MIN_INFORMATION)
             like = _combination(scaled, index, free, names, tolerances)
             held.append(Unidentifiable(names[index], like, exact))
         else:
@@ -97,14 +97,12 @@ def _combination(
 ) -> tuple[tuple[str, float], ...]:
     """Return the main terms of the combination of free parameters nearest to one."""
     column = scaled[:, index]
-    if not free or float(np.linalg.norm(column)) < LEAST_INFORMATION * SAME_EFFECT:
+    if not free or float(np.linalg.norm(column)) < MIN_INFORMATION * SAME_EFFECT:
         return ()
     parts, *_ = np.linalg.lstsq(scaled[:, free], column, rcond=None)
     effects = np.abs(parts) * np.linalg.norm(scaled[:, free], axis=0)
     factors = parts * tolerances[free] / tolerances[index]
-    main = [
-        k for k in np.argsort(-effects)[:MOST_NAMED] if effects[k] > NAMED_SHARE * effects.max()
-    ]
+    main = [k for k in np.argsort(-effects)[:MAX_NAMED] if effects[k] > NAMED_SHARE * effects.max()]
     return tuple((names[free[k]], float(factors[k])) for k in main)
 
 

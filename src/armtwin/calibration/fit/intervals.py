@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
 from armtwin.calibration.fit.uncertainty import half_widths, sandwich
 from armtwin.calibration.pose_errors import FittedParameter
 from armtwin.spatial import Array, pose, rpy_from_rotation
@@ -13,7 +13,9 @@ STEP = 1e-6
 """Step of the numeric derivative of frame coordinates [m, rad]."""
 
 
-def fitted_parameters(trials: Trials, fit: ParameterSetFit) -> tuple[FittedParameter, ...]:
+def fitted_parameters(
+    trials: ParameterSetTrials, fit: ParameterSetFit
+) -> tuple[FittedParameter, ...]:
     """Return every fitted parameter with its 95 % interval.
 
     Base and tool are fitted as small changes of their frames; their intervals are those of the
@@ -30,7 +32,7 @@ def fitted_parameters(trials: Trials, fit: ParameterSetFit) -> tuple[FittedParam
     return tuple(numbers)
 
 
-def covariance(trials: Trials, fit: ParameterSetFit) -> Array:
+def covariance(trials: ParameterSetTrials, fit: ParameterSetFit) -> Array:
     """Return the covariance (k, k) of the fitted parameters.
 
     This is the sandwich estimate with left-out errors, which the fit itself does not lower. No
@@ -48,7 +50,7 @@ def covariance(trials: Trials, fit: ParameterSetFit) -> Array:
     return C if fit.between is None else C + fit.between
 
 
-def _variance_all_free(trials: Trials, fit: ParameterSetFit) -> Array:
+def _variance_all_free(trials: ParameterSetTrials, fit: ParameterSetFit) -> Array:
     """Return the variances (k,) of the fitted parameters where all others are free as well.
 
     Parameters with exactly the effect of fitted ones stay held: they define the origin of a length
@@ -83,7 +85,9 @@ def _variance(fit: ParameterSetFit, J: Array, tolerances: Array) -> Array:
     return np.asarray(np.minimum(scaled, np.maximum(tolerances**2, np.diag(inverse))))
 
 
-def _chain_parameters(trials: Trials, fit: ParameterSetFit, widths: Array) -> list[FittedParameter]:
+def _chain_parameters(
+    trials: ParameterSetTrials, fit: ParameterSetFit, widths: Array
+) -> list[FittedParameter]:
     fitted = []
     rows = zip(fit.identifiable.free, fit.solution.x, widths, strict=True)
     for index, change, width in rows:
@@ -96,7 +100,7 @@ def _chain_parameters(trials: Trials, fit: ParameterSetFit, widths: Array) -> li
 
 
 def _frame_parameters(
-    trials: Trials, fit: ParameterSetFit, which: tuple[str, int], C: Array, degrees: int
+    trials: ParameterSetTrials, fit: ParameterSetFit, which: tuple[str, int], C: Array, degrees: int
 ) -> list[FittedParameter]:
     """Return the coordinates of one frame of one placement that the fit changed."""
     model = trials.model

@@ -30,13 +30,13 @@ FREEDOM = 4.0
 AS_GOOD = 1.0
 """Standard errors by which the score of a smaller set may be behind the best one."""
 ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance", "curves")
-"""Which of two parameters with the same effect is kept: that of the group named first."""
-MOST_REFITS = 8
+"""Of two parameters with the same effect, the one of the group named first is kept."""
+MAX_REFITS = 8
 """Fits of one set at most; two are usual, more where poses are few and nearly without noise."""
 
 
 def fit_parameter_sets(
-    trials: Trials, options: CalibrateOptions, on_progress: OnProgress | None = None
+    trials: ParameterSetTrials, options: CalibrateOptions, on_progress: OnProgress | None = None
 ) -> tuple[list[ParameterSetFit], PoseErrors | None]:
     """Fit the requested sets of parameters.
 
@@ -148,7 +148,7 @@ class ParameterSetFit:
         return changes
 
 
-class Trials:
+class ParameterSetTrials:
     """Fits of one model to one set of measurements."""
 
     def __init__(self, model: GeometryModel, measured: PoseMeasurements, tolerances: Array) -> None:
@@ -171,12 +171,12 @@ class Trials:
         The fit is repeated while the spread falls and makes more parameters identifiable.
         """
         known = self.identifiable(np.zeros(len(self._names)), indices)
-        for refit in range(MOST_REFITS):
+        for refit in range(MAX_REFITS):
             solution = self._solve(list(known.free))
             changes = np.zeros(len(self._names))
             changes[list(known.free)] = solution.x
             more = self.identifiable(changes, indices)
-            if set(more.free) <= set(known.free) or refit == MOST_REFITS - 1:
+            if set(more.free) <= set(known.free) or refit == MAX_REFITS - 1:
                 break
             known = more
         left_out = left_out_errors(

@@ -4,7 +4,7 @@
 
 ``c`` are joint compliances [rad/Nm] under the torques ``g`` that hold the arm still, ``e`` the
 joints' error curves. Every
-placement of the measurements has a base and a tool of its own; the chain is shared by all.
+placement of the measurements has its own base and tool; the chain is shared by all.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ import numpy as np
 from armtwin.calibration.data.measurements import Rows
 from armtwin.spatial import Array
 
-LEAST_SPREAD = 1e-8
+MIN_SPREAD = 1e-8
 """Smallest spread [m, rad]: rounding of controller poses."""
 ROUNDS, SMALL_STEP = 60, 1e-7
 """Most steps, and the step in tolerances at which the search has converged."""
-LEAST_LEVER, MOST_LEVER = 0.01, 100.0
+MIN_LEVER, MAX_LEVER = 0.01, 100.0
 """Bounds of the ratio of position spread to rotation spread [m/rad].
 
 Instruments have ratios of 0.1 to 10 m/rad. A ratio far outside means that one kind is fitted
@@ -144,7 +144,7 @@ def _pooled(e: Array, overall: Array) -> Array:
 def _spread(e: Array) -> Array:
     """Return the robust standard deviation of positions and rotations, per column (m,)."""
     parts = [e[:, first : first + 3] for first in range(0, e.shape[1], 3)]
-    sizes = [max(1.4826 * float(np.median(np.abs(part))), LEAST_SPREAD) for part in parts]
+    sizes = [max(1.4826 * float(np.median(np.abs(part))), MIN_SPREAD) for part in parts]
     return _bounded(np.repeat(sizes, 3))
 
 
@@ -153,7 +153,7 @@ def _bounded(spread: Array) -> Array:
     if spread.size == 3:
         return spread
     shift, rotation = float(spread[0]), float(spread[3])
-    return np.repeat([max(shift, LEAST_LEVER * rotation), max(rotation, shift / MOST_LEVER)], 3)
+    return np.repeat([max(shift, MIN_LEVER * rotation), max(rotation, shift / MAX_LEVER)], 3)
 
 
 def robust_weights(e: Array, spread: Array) -> Array:

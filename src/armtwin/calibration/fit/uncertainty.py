@@ -88,7 +88,7 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     both = np.outer(scale, scale)
     through = (flat @ (np.linalg.inv(A * both) * both)).reshape(Jw.shape)
     found = np.empty_like(e)
-    for rows in _equal_blocks(block, MOST_NUMBERS // max(A.size, 1)):
+    for rows in _equal_blocks(block, MAX_NUMBERS // max(A.size, 1)):
         numbers = rows.shape[1] * e.shape[1]
         own = Jw[rows].reshape(len(rows), numbers, len(A))
         across = own.transpose(0, 2, 1)
@@ -104,7 +104,7 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     return found
 
 
-MOST_NUMBERS = 1_000_000
+MAX_NUMBERS = 1_000_000
 """Numbers of the matrices that are solved in one call, to bound the memory."""
 
 

@@ -31,7 +31,7 @@ class Torch(ArrayLibrary):
     modules: tuple[str, ...] = ("torch",)
 
     def on_gpu(self, x: Any) -> bool:
-        """Return whether an array lies in the memory of a GPU."""
+        """Return whether an array is in the memory of a GPU."""
         return bool(x.is_cuda)
 
     def to_numpy(self, x: Any) -> Array:
@@ -44,7 +44,7 @@ class Torch(ArrayLibrary):
         return sys.modules["torch"].from_numpy(y).to(like.dtype)
 
     def facts(self, x: Any) -> DeviceArray:
-        """Return where a tensor lies."""
+        """Return the address of a tensor."""
         kind = str(x.dtype).removeprefix("torch.")
         return DeviceArray(x, x.data_ptr(), tuple(x.shape), x.stride(), kind, x.get_device())
 
@@ -94,7 +94,7 @@ class Cupy(ArrayLibrary):
         raise NotImplementedError
 
     def facts(self, x: Any) -> DeviceArray:
-        """Return where an array lies."""
+        """Return the address of an array."""
         strides = tuple(step // x.itemsize for step in x.strides)
         return DeviceArray(x, x.data.ptr, x.shape, strides, str(x.dtype), x.device.id)
 
@@ -130,7 +130,7 @@ class Jax(Cupy):
     modules = ("jax", "jaxlib")
 
     def on_gpu(self, x: Any) -> bool:
-        """Return whether an array lies in the memory of a GPU."""
+        """Return whether an array is in the memory of a GPU."""
         return any(device.platform == "gpu" for device in x.devices())
 
     def to_numpy(self, x: Any) -> Array:
@@ -142,7 +142,7 @@ class Jax(Cupy):
         return sys.modules["jax"].numpy.asarray(y, dtype=like.dtype)
 
     def facts(self, x: Any) -> DeviceArray:
-        """Return where an array lies, after what JAX has started on it."""
+        """Return the address of an array, after the pending JAX operations on it."""
         return super().facts(x if isinstance(x, cupy().ndarray) else cupy().from_dlpack(x))
 
     def finish(self, y: Any) -> Any:

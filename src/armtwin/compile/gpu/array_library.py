@@ -1,4 +1,4 @@
-"""What kernels need to know of an array library, and of an array in a GPU's memory."""
+"""Interface of array libraries for kernels, and of arrays in GPU memory."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ArrayLibrary(ABC):
 
     @abstractmethod
     def on_gpu(self, x: Any) -> bool:
-        """Return whether an array lies in the memory of a GPU."""
+        """Return whether an array is in the memory of a GPU."""
 
     @abstractmethod
     def to_numpy(self, x: Any) -> Array:
@@ -68,7 +68,7 @@ class ArrayLibrary(ABC):
 
     @abstractmethod
     def facts(self, x: Any) -> DeviceArray:
-        """Return where a GPU array lies, without a copy."""
+        """Return the address of a GPU array, without a copy."""
 
     @abstractmethod
     def new(self, shape: tuple[int, ...], like: DeviceArray) -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from armtwin.files import cache_folder, replace_file
 
-MOST_BYTES = 500_000_000
+MAX_BYTES = 500_000_000
 """Above this size the cache is cut to half, least recently used files first."""
 DAY = 24 * 3600.0
 _HASH = re.compile("[0-9a-f]{64}")
@@ -116,7 +116,7 @@ def _prune_daily() -> None:
         prune()
 
 
-def prune(most: int = MOST_BYTES) -> int:
+def prune(most: int = MAX_BYTES) -> int:
     """Cut a cache of more than ``most`` bytes to half; return how many files were removed."""
     files = [path for path in cache_folder().rglob("*") if path.is_file()]
     facts = {path: path.stat() for path in files}

@@ -31,7 +31,7 @@ CAREFUL = ("-O1", "-fno-gcse")
 """Flags to retry with when the self-check rejects the code of the default ones."""
 PROOF = "2"
 """Version of the self-check; results of another version are ignored."""
-MOST_PORTS, WIDEST_PORT = 16, 64
+MAX_PORTS, WIDEST_PORT = 16, 64
 """Capacity of bridge.c for inputs, outputs and the bounds of the first input."""
 
 Single = Callable[..., tuple[Array, ...] | None]
@@ -76,7 +76,7 @@ class Native:
         """Return the function for one state, or None if the bridge does not support it."""
         bridge = load_bridge()
         ports = max(len(program.inputs), len(program.outputs))
-        if bridge is None or ports > MOST_PORTS or len(bounds[0]) > WIDEST_PORT:
+        if bridge is None or ports > MAX_PORTS or len(bounds[0]) > WIDEST_PORT:
             return None
         sizes = tuple(port.size for port in program.inputs)
         shapes = tuple(port.shape for port in program.outputs)

@@ -18,7 +18,7 @@ from armtwin.spatial import Array
 Solver = Callable[..., tuple[Array, Array, Array, float] | None]
 """``solutions`` of bridge.c: from T, seed and redundancy to q, residuals, angles, redundancy."""
 
-MOST_JOINTS, MOST_BRANCHES = 32, 16
+MAX_JOINTS, MAX_BRANCHES = 32, 16
 """Capacity of inverse.c."""
 
 

@@ -174,7 +174,7 @@ def _place(p: int, size: int, plan: Layout, real: Real) -> str:
 
 
 def _store(p: int, size: int, real: Real) -> str:
-    """Return a thread's stores of its own row, two or four numbers at a time."""
+    """Return the stores of a thread's row, two or four numbers at a time."""
     group = _group(size, real)
     lines = []
     for k in range(0, size, group):

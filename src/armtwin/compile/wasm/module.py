@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 
 import numpy as np
 
-from armtwin.compile.native import cache, self_check
+from armtwin.compile.native import cache, self_check, toolchain
 from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.native.toolchain import Compiler
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets.wasm import RowFunction, module_source
-from armtwin.compile.wasm.build import compiled
-from armtwin.compile.wasm.instance import WasmInstance
+from armtwin.compile.wasm.wasm_instance import WasmInstance
 from armtwin.errors import CompileError
+from armtwin.extras import require
 from armtwin.spatial import Array
 
 CONSTANTS = "_constants"
 """Ending of the function that computes another one's constants from the parameters."""
+FLAGS = (
+    "-target", "wasm32-freestanding", "-msimd128", "-mbulk-memory", "-std=gnu11", "-O2",
+    "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-nostdlib", "-w", "-s",
+    "-Wl,--no-entry", "-Wl,--export=__heap_base", "-Wl,-z,stack-size=1048576",
+)  # fmt: skip
+"""Products are not fused, so that every engine rounds in the same way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,3 +142,26 @@ def _compare(
         fault = self_check.difference(program, expected, run)
         if fault is not None:
             raise CompileError(f"WebAssembly code computes wrong numbers: {fault}")
+
+
+def compiled(source: str, name: str) -> bytes:
+    """Return the module of a C text, from the cache if possible.
+
+    Args:
+        source: the C text.
+        name: prefix of the cached file's name.
+
+    Raises:
+        MissingDataError: ziglang is not installed.
+        CompileError: the compiler fails.
+    """
+    require("compiling WebAssembly", "ziglang")
+    zig = Compiler(
+        (sys.executable, "-m", "ziglang", "cc"), f"ziglang {metadata.version('ziglang')}"
+    )
+    key = f"{name}-{cache.digest(source, zig.identity, ' '.join(FLAGS))}.wasm"
+    known = cache.read_blob(key)
+    if known is None:
+        known = toolchain.compile_source(zig, FLAGS, source)
+        cache.write_blob(key, known)
+    return known

@@ -7,7 +7,7 @@ Friction wanders with temperature, load and wear. A correction ``phi . c`` with
           W = diag(1, 1, 0.1)
 
 with a time constant T far above any contact's length; a constant offset, which sensors have and
-friction has not, follows ten times more slowly. It stands still while an alarm is on or near, and
+friction has not, follows ten times more slowly. It is paused while an alarm is on or near, and
 for joints at rest.
 """
 
@@ -23,7 +23,7 @@ EPSILON = 0.1
 NEAR = 0.9
 """Share of the threshold above which nothing is learned."""
 WEIGHTS = np.array([1.0, 1.0, 0.1])
-"""How readily dry friction, viscous friction and the offset follow."""
+"""Adaptation rates of dry friction, viscous friction and the offset."""
 ROOM = 0.5
 """Part of the learned friction by which it may wander."""
 

@@ -25,7 +25,7 @@ SMOOTHINGS = (0.002, SMOOTHING, 0.02, 0.05)
 PART_OF_MASS, PART_OF_SIZE = 0.3, 0.3
 PART_OF_EFFORT = {"rotor": 0.02, "coulomb": 0.2, "viscous": 0.2, "offset": 0.03}
 LOAD = 0.3
-MOST_LEFT, SOME_LEFT, HALF = 0.05, 0.02, 0.5
+MAX_LEFT, SOME_LEFT, HALF = 0.05, 0.02, 0.5
 """Parts of a joint's torque limit, and of its torque's spread, that may stay unexplained."""
 
 
@@ -90,7 +90,7 @@ class _Fit:
 
     @property
     def relative(self) -> float:
-        """What is left, against the torques' spread."""
+        """Residual relative to the spread of the torques."""
         return float((self.left / np.maximum(self.spread, 1e-9)).mean())
 
 
@@ -113,8 +113,8 @@ def _fitted(
     return _Fit(theta, left, whole.measured.std(axis=0), np.abs(whole.measured).max(axis=0))
 
 
-def stands(run: DetectionSignals) -> bool:
-    """Return whether nothing moves in a run: joints are slow, or the target stands."""
+def is_at_rest(run: DetectionSignals) -> bool:
+    """Return whether the arm is at rest in a run: joints are slow, or the target is constant."""
     if run.target_still is not None and run.target_still.all():
         return True
     return float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) < REST
@@ -157,7 +157,7 @@ def _require_explained(arm: Arm, fit: _Fit) -> None:
     largest = float(fit.largest.max())
     for j, (effort, left, spread) in enumerate(zip(efforts, fit.left, fit.spread, strict=True)):
         limit = effort or largest
-        is_much = effort is not None and left > MOST_LEFT * effort
+        is_much = effort is not None and left > MAX_LEFT * effort
         if is_much or (left > HALF * spread and left > SOME_LEFT * limit):
             raise InputError(
                 f"the model of arm {arm.name!r} does not explain the recording to learn from: with "

@@ -37,7 +37,7 @@ class Blocks:
     """Weighted means over windows of samples; ``needed + X theta = torque + (what is left)``.
 
     Attributes:
-        needed: torque that the arm's own model asks for (m, dof) [Nm].
+        needed: torque that the arm's own model requires (m, dof) [Nm].
         X: what each correction adds to it (m, dof, size of theta).
         measured: mean of the measured torque or current (m, dof).
         speed: mean size of the joints' speeds (m, dof) [rad/s].
@@ -52,7 +52,7 @@ class Blocks:
 
     @property
     def weight(self) -> Array:
-        """How much each row and joint counts (m, dof): less at rest."""
+        """Weight of each row and joint (m, dof): less at rest."""
         return np.where(self.slowest > REST, 1.0, AT_REST)
 
     def joined(self, other: Blocks) -> Blocks:

@@ -18,7 +18,7 @@ from armtwin.detection.observers.window_bank import lengths, weights
 from armtwin.detection.thresholds import RestLevels, level, scales
 from armtwin.spatial import Array
 
-LEAST_SECONDS = 5.0
+MIN_SECONDS = 5.0
 """Standstill that is needed to learn its noise [s]."""
 PASSES = 4
 """Passes over a run with contacts; each leaves out what the levels of the one before detect."""
@@ -59,7 +59,7 @@ def rest_levels(
     step = runs[0].step
     parts = [part for run in runs for part in _standing(run, run.torque(per_ampere))]
     stood = sum(len(part) for part in parts) * step
-    if stood < LEAST_SECONDS:
+    if stood < MIN_SECONDS:
         return None, (
             f"{stood:.1f} s of standstill to learn from, 5 are needed: contacts of a standing arm "
             "are judged against its dry friction"

@@ -5,7 +5,7 @@ Per joint the mean current of a block is
 .. math:: i = (n + J \Delta\dot q + f_c s + f_v \dot q + o) / k
 
 with n the torque that the arm's own links need. Gravity identifies k well. A joint without gravity
-load does not show it: its torque is inertial, and rotor and links cannot be told apart. Universal
+load does not show it: its torque is inertial, and rotor and links cannot be separated. Universal
 Robots' joints therefore have a prior by their torque limit, to 12 %; it is kept where the data do
 not halve that, or contradict it. Joints of other arms that do not show it are given the median of
 those that do, and are named: what is reported there is current.

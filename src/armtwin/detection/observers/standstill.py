@@ -64,7 +64,7 @@ class Standstill:
         self.restart()
 
     def restart(self) -> None:
-        """Start anew, as after a gap or motion."""
+        """Restart, as after a gap or motion."""
         self.standing = self.armed = self.waits = self._ranged = False
         self._wait, self._count = self._settling, 0
         self.bank.restart()

@@ -21,7 +21,7 @@ from armtwin.errors import InputError
 from armtwin.spatial import Array
 
 BRIDGED = 3.5
-"""Periods up to which a gap is bridged by the mean over it; a longer one starts anew."""
+"""Periods up to which a gap is bridged by the mean over it; a longer one restarts the windows."""
 EARLY = 0.25
 
 
@@ -48,7 +48,7 @@ class ExternalTorque:
         self._p = self._beta = self.x
 
     def step(self, time: float, q: Array, qd: Array, tau: Array) -> int:
-        """Take a sample and return how many periods ``x`` stands for.
+        """Take a sample and return how many periods ``x`` covers.
 
         0 means that there is none: the first sample, a sample with NaN (not used at all), or the
         first one after a long gap, which increments ``restarts``.

@@ -3,5 +3,5 @@
 * ``motion_blocks``: forward and inverse kinematics, a periodic reference motion
 * ``torque_blocks``: inverse dynamics, computed torque, momentum observer
 * ``plant_block``: forward dynamics, with friction and presliding
-* ``own_block``: a user's own controller or observer
+* ``custom_block``: a user's own controller or observer
 """

@@ -33,7 +33,7 @@ class RigidBody:
     h: Any
     I: Any  # noqa: E741
 
-    def seen_from(self, at: Frame) -> RigidBody:
+    def expressed_in(self, at: Frame) -> RigidBody:
         r"""Return the same body in the frame in which its own frame has the pose ``at``.
 
         .. math:: h' = R h + m p, \quad
@@ -89,7 +89,7 @@ def rows(arm: Arm, q: Any, bodies: list[RigidBody] | None = None) -> list[ChainR
         turn, shift = segment.joint.turn_and_shift(s)
         motion = Frame(matrix(spatial.rotation_z(*cos_sin(turn))), matrix([[0], [0], [shift]]))
         step = before @ segment.before @ motion
-        result.append(ChainRow(segment.joint, step, body.seen_from(segment.after)))
+        result.append(ChainRow(segment.joint, step, body.expressed_in(segment.after)))
         before = segment.after
     return result
 
@@ -179,7 +179,7 @@ def composite_mass_matrix(arm: Arm, q: Any) -> Any:
         if chained[k].joint.kind != "fixed":
             driven -= 1
             _fill_column(M, chained[: k + 1], composite, driven)
-        composite = composite.seen_from(chained[k].step)
+        composite = composite.expressed_in(chained[k].step)
     return M + ca.diag(armature(arm))
 
 

@@ -1,4 +1,4 @@
-"""Which way shoulder, elbow and wrist of an arm are bent: what tells its inverse branches apart."""
+"""Signs of shoulder, elbow and wrist of an arm, which distinguish its inverse branches."""
 
 from __future__ import annotations
 

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.equations.optimal.point_cost import point_functions
+from armtwin.equations.optimal.point_cost import leg_hessian, point_functions
 from armtwin.equations.optimal.programme import ProgrammeBounds, ProgrammeSolution, Shape
 from armtwin.equations.optimal.spline import Basis
-from armtwin.equations.optimal.spline_hessian import leg_hessian
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array

@@ -39,7 +39,7 @@ class Shape:
 
     @property
     def distances(self) -> int:
-        """How many distances are bounded at every Gauss point."""
+        """Number of distances that are bounded at every Gauss point."""
         return len(self.pairs) + len(self.low) + len(self.near)
 
 

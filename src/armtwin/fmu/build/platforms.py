@@ -1,8 +1,9 @@
-"""Platforms that a model can be compiled for, and the host."""
+"""Platforms that a model can be compiled for, the host, and universal macOS libraries."""
 
 from __future__ import annotations
 
 import platform
+import struct
 import sys
 from dataclasses import dataclass
 
@@ -11,7 +12,9 @@ from armtwin.errors import CompileError, InputError
 WASM = "wasm32-wasip2"
 """Folder of a WebAssembly component, as the draft layered standard fmi-ls-wasm names it."""
 PLATFORMS = ("host", "all", "wasm", "host,wasm", "all,wasm")
-"""What a model can be compiled for: this platform, every platform, WebAssembly."""
+"""Platforms of a model: this one, all of them, WebAssembly."""
+MAGIC, ALIGNMENT = 0xCAFEBABE, 14
+"""First bytes of a universal macOS library, and the power of two at which its parts start."""
 
 
 @dataclass(frozen=True)
@@ -77,3 +80,23 @@ def host() -> PlatformTarget:
             return target
     known = ", ".join(target.name for target in TARGETS)
     raise CompileError(f"this platform ({machine}-{sys.platform}) is none of {known}")
+
+
+def universal(parts: list[bytes]) -> bytes:
+    """Return one file that holds 64-bit Mach-O libraries of different architectures.
+
+    The header is big-endian: magic, count, then per part CPU type and subtype (as in the part's
+    own little-endian header), offset, size and alignment (a power of two).
+    """
+    step = 1 << ALIGNMENT
+    offset, heads, body = step, [], b""
+    for part in parts:
+        kind, subtype = struct.unpack_from("<II", part, 4)
+        heads.append(struct.pack(">IIIII", kind, subtype, offset, len(part), ALIGNMENT))
+        padded = part + bytes(-len(part) % step)
+        body += padded
+        offset += len(padded)
+    head = struct.pack(">II", MAGIC, len(parts)) + b"".join(heads)
+    last = len(parts[-1]) + -len(parts[-1]) % step - len(parts[-1])
+    data = head + bytes(step - len(head)) + body
+    return data[: len(data) - last] if last else data

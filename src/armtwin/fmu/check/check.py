@@ -57,7 +57,7 @@ class FmuCheck(Result):
 
     @property
     def verdict(self) -> str:
-        """How many checks passed, failed and were not run, in one sentence."""
+        """Number of checks that passed, failed and were not run, in one sentence."""
         count = Counter(finding.outcome for finding in self.findings)
         text = counted(count["passed"], "check") + " passed"
         failed = [finding.what for finding in self.findings if finding.outcome == "failed"]
@@ -105,7 +105,7 @@ def check_fmu(
     for number, mode in enumerate(modes):
         report_step(on_progress, f"running ({mode})", (1 + number) / (1 + len(modes)))
         findings += _runs(package, mode, rows)
-    if own_model(package) is None:
+    if custom_model(package) is None:
         detail = "the library has no such model: an FMU of another tool, or an own block"
         findings.append(Finding("Python model", "not run", detail))
     return FmuCheck(package.path, tuple(findings))
@@ -119,7 +119,7 @@ def _variables(package: Package) -> Finding:
     bare = [s.name for s in scalars if s.causality in ("input", "parameter") and s.start is None]
     units = sum(s.unit is not None for s in scalars)
     counts = ", ".join(
-        f"{len(package.interface.having(kind))} {kind}s"
+        f"{len(package.interface.with_causality(kind))} {kind}s"
         for kind in ("input", "output", "parameter")
     )
     if twice or bare:
@@ -177,7 +177,7 @@ def _host_folders() -> set[str]:
 
 def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
     """Run one mode, and compare it with WebAssembly, FMPy and, for our models, with Python."""
-    own = own_model(package)
+    own = custom_model(package)
     inputs = _inputs(package, own, mode, rows)
     names = scalar_names(package.interface, *own) if own is not None else {}
     inputs, scalar_inputs = as_entries(inputs, names), inputs
@@ -254,7 +254,7 @@ def _inputs(package: Package, own: tuple[Arm, str] | None, mode: str, rows: int)
     return trial_inputs(*own, rows)
 
 
-def own_model(package: Package) -> tuple[Arm, str] | None:
+def custom_model(package: Package) -> tuple[Arm, str] | None:
     """Return the arm and the model's name that an FMU of ours carries, else None."""
     from armtwin.model.formats.toml import read_toml
 

@@ -57,7 +57,7 @@ def simulate_system(
 
 @dataclass(frozen=True, eq=False)
 class SystemCheck(Result):
-    """How a closed loop ran in a master, from ``SETTLED`` on.
+    """Result of a closed loop in a master, from ``SETTLED`` on.
 
     Attributes:
         system: the loop.

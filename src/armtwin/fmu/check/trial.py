@@ -102,7 +102,7 @@ def any_inputs(interface: Interface, rows: int = 200, seed: int = 0) -> Signals:
     """
     rng = np.random.default_rng(seed)
     made = {}
-    for scalar in interface.having("input"):
+    for scalar in interface.with_causality("input"):
         kind = interface.kind(scalar)
         if kind is None:
             continue

@@ -2,7 +2,7 @@
 
 - ``export``: ``export_fmu``; the archive and its files.
 - ``models``: the models that an arm can be exported as.
-- ``own_model``: a user's own controller or observer.
+- ``custom_model``: a user's own controller or observer.
 - ``model``: a model's variables with value references and start values.
 - ``tape``: a compiled program as a table that a loop in C runs.
 - ``c_text``: the C code that is particular to one model.

@@ -166,7 +166,7 @@ def _variable3(parent: ET.Element, variable: Variable) -> None:
 
 def _unknowns(model: FmuModel) -> dict[str, list[tuple[int, list[int]]]]:
     """Return outputs, derivatives and initial unknowns, each with the knowns it depends on."""
-    fixed = {v.reference for v in model.having("parameter")}
+    fixed = {v.reference for v in model.with_causality("parameter")}
     owner = list(accumulate((k if size else 0 for k, size in enumerate(model.sizes)), max))
     found: dict[str, list[tuple[int, list[int]]]] = {"outputs": [], "rates": [], "initial": []}
     for variable in model.listed:

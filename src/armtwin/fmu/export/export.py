@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.fmu.build.compilers import compile_all, compile_host
-from armtwin.fmu.build.platforms import WASM, PlatformTarget, host, split_platform
-from armtwin.fmu.build.universal import universal
+from armtwin.fmu.build.platforms import WASM, PlatformTarget, host, split_platform, universal
 from armtwin.fmu.export.c_text import TOKEN, generated
+from armtwin.fmu.export.custom_model import custom_model
 from armtwin.fmu.export.description import description, xml_bytes
 from armtwin.fmu.export.fmu_page import documentation
 from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.models import build_model
-from armtwin.fmu.export.own_model import own_model
 from armtwin.fmu.export.speed import real_time_factor
 from armtwin.fmu.export.terminals import terminals_and_icons
 from armtwin.fmu.wasm.build import MANIFEST, compile_component, manifest, wasm_sources
@@ -33,7 +32,7 @@ from armtwin.report.page import Page
 from armtwin.report.result import Result
 
 if TYPE_CHECKING:
-    from armtwin.equations.blocks.own_block import OwnBlock
+    from armtwin.equations.blocks.custom_block import CustomBlock
 
 VERSIONS: dict[int | str, tuple[int, bool]] = {
     2: (2, False), "2": (2, False), 3: (3, False), "3": (3, False), "3-arrays": (3, True),
@@ -79,7 +78,7 @@ class FmuExport(Result):
         }  # fmt: skip
 
     def page(self) -> Page:
-        """Return what was written as facts."""
+        """Return the written file as facts."""
         facts: tuple[tuple[str, str], ...] = (
             ("File", self.path.name),
             ("FMI version", str(self.fmi)),
@@ -97,7 +96,7 @@ def export_fmu(
     arm: ArmLike,
     path: str | Path,
     *,
-    model: str | OwnBlock | type[OwnBlock] = "fk",
+    model: str | CustomBlock | type[CustomBlock] = "fk",
     fmi: int | str = 2,
     platform: str = "host",
     force: bool = False,
@@ -110,7 +109,7 @@ def export_fmu(
             parameters.
         path: the file, ending in ``.fmu``.
         model: ``fk``, ``ik``, ``inverse-dynamics``, ``forward-dynamics``, ``computed-torque`` or
-            ``momentum-observer``; or your own controller or observer, a subclass of ``OwnBlock``.
+            ``momentum-observer``; or a controller or observer as a subclass of ``CustomBlock``.
         fmi: version 2 or 3, with scalars q1, q2, ...; or ``3-arrays``, with q as one array.
         platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
             x86_64 and arm64; needs ziglang); ``wasm``, ``host,wasm`` or ``all,wasm`` for a
@@ -130,7 +129,7 @@ def export_fmu(
         write_output(place, b"", force=False)
     given = as_arm(arm)
     report_step(on_progress, "deriving the equations", 0.0)
-    built = build_model(given, model) if isinstance(model, str) else own_model(given, model)
+    built = build_model(given, model) if isinstance(model, str) else custom_model(given, model)
     made = replace(built, arrays=arrays)
     everywhere = "compiling for every platform" if "all" in platform else "compiling"
     report_step(on_progress, everywhere, 0.3)

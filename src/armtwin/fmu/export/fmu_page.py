@@ -42,15 +42,15 @@ LAG = (
 def documentation(model: FmuModel) -> str:
     """Return the HTML page: the model's purpose, its variables, its use."""
     tables = [
-        _table("Inputs", model.having("input")),
-        _table("Outputs", model.having("output")),
-        _table("Parameters", model.having("parameter")),
+        _table("Inputs", model.with_causality("input")),
+        _table("Outputs", model.with_causality("output")),
+        _table("Parameters", model.with_causality("parameter")),
     ]
     sources = "".join(
         f"<li>{escape(what)}: {escape(where)}</li>" for what, where in model.arm.sources
     )
     interfaces = "co-simulation" + (" and model exchange" if model.has_model_exchange else "")
-    lag = "" if model.block.is_sampled or not model.having("input") else f"<p>{LAG}</p>"
+    lag = "" if model.block.is_sampled or not model.with_causality("input") else f"<p>{LAG}</p>"
     title = escape(model.title)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>

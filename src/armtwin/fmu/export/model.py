@@ -94,7 +94,7 @@ class FmuModel:
         """Whether the model has a model-exchange interface beside co-simulation."""
         return not self.block.is_sampled
 
-    def having(self, causality: Causality) -> list[Variable]:
+    def with_causality(self, causality: Causality) -> list[Variable]:
         """Return the listed variables of one causality."""
         return [v for v in self.listed if v.causality == causality]
 

@@ -1,4 +1,4 @@
-"""How fast a plant runs in co-simulation on this machine."""
+"""Speed of a plant in co-simulation on this machine."""
 
 from __future__ import annotations
 

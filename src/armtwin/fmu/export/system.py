@@ -87,7 +87,7 @@ class System(Result):
         return {"out": str(self.path), "arm": self.arm.name, "bytes": self.size}
 
     def page(self) -> Page:
-        """Return what was written as facts."""
+        """Return the written files as facts."""
         facts = (
             ("File", self.path.name),
             ("Size", f"{self.size / 1000:.0f} kB"),
@@ -224,7 +224,7 @@ def _component(parent: ET.Element, name: str, model: FmuModel) -> None:
     element = ET.SubElement(parent, _tag("Description", "Component"), source)
     connectors = ET.SubElement(element, _tag("Description", "Connectors"))
     types = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
-    for variable in (*model.having("input"), *model.having("output")):
+    for variable in (*model.with_causality("input"), *model.with_causality("output")):
         if variable.quantity.array in EXTERNAL:
             continue
         kind = {"name": variable.name, "kind": variable.causality}

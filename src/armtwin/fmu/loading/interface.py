@@ -32,7 +32,7 @@ class Interface:
         dependencies: per output what it depends on, None where the file does not say.
         states: names of the continuous states, or their number where names are not given.
         flags: the attributes of each mode.
-        indicators: number of event indicators (FMI 2; FMI 3 is asked when it runs).
+        indicators: number of event indicators (FMI 2; FMI 3 reports it at run time).
         step: the communication step that the maker proposes [s].
     """
 
@@ -49,7 +49,7 @@ class Interface:
     description: str = ""
     tool: str = ""
 
-    def having(self, causality: str) -> list[Scalar]:
+    def with_causality(self, causality: str) -> list[Scalar]:
         """Return the variables of one causality."""
         return [scalar for scalar in self.scalars if scalar.causality == causality]
 
@@ -58,7 +58,7 @@ class Interface:
         return self.flags.get(mode, {}).get(name) == "true"
 
     def kind(self, scalar: Scalar) -> str | None:
-        """Return how a variable's value lies in memory, or None where it is no number."""
+        """Return how a variable's value is stored in memory, or None where it is not a number."""
         kinds = FMI2_KINDS if self.fmi == 2 else FMI3_KINDS
         return None if 0 in scalar.dimensions else kinds.get(scalar.type)
 
@@ -81,7 +81,7 @@ class Interface:
                 if self.kind(scalar) is None:
                     raise InputError(f"{name} is a {scalar.type}; only numbers can be set")
                 return scalar
-        entries = (name for s in self.having("parameter") for name in s.entries)
+        entries = (name for s in self.with_causality("parameter") for name in s.entries)
         known = ", ".join(entries) or "none"
         raise InputError(f"no variable {name!r} to set; the FMU's parameters are: {known}")
 

@@ -11,7 +11,7 @@ from armtwin.errors import CompileError, FmuError
 from armtwin.fmu.build.platforms import WASM, PlatformTarget, host
 from armtwin.fmu.loading.interface import Interface, read_interface
 
-MOST_BYTES = 4 << 30
+MAX_BYTES = 4 << 30
 
 
 class Package:
@@ -145,5 +145,5 @@ def _refuse_unsafe(path: Path, entries: list[zipfile.ZipInfo]) -> None:
             raise FmuError(
                 f"{path}: entry {name!r} leads outside the archive; such a file is not unpacked"
             )
-    if sum(entry.file_size for entry in entries) > MOST_BYTES:
-        raise FmuError(f"{path}: would unpack to more than {MOST_BYTES >> 30} GiB; refused")
+    if sum(entry.file_size for entry in entries) > MAX_BYTES:
+        raise FmuError(f"{path}: would unpack to more than {MAX_BYTES >> 30} GiB; refused")

@@ -21,12 +21,12 @@ from armtwin.progress import OnProgress, report_step
 SOLVER_STEP = 5e-4
 """Longest step of the model-exchange solver [s]: a quarter of the 2 ms of a UR recording."""
 ASKED_TO_END = 100
-"""Status that host.c sets where an FMU asks to end the simulation."""
+"""Status that host.c sets where an FMU requests the end of the simulation."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """How a run went.
+    """Facts about a run.
 
     Attributes:
         mode: ``cs`` or ``me``.
@@ -79,7 +79,7 @@ class RunFacts:
 
 @dataclass(frozen=True, eq=False)
 class GridRun:
-    """Outputs as the loop left them: column c of row k stands at row ``k + ahead[c]``."""
+    """Outputs as the loop wrote them: column c of row k is in row ``k + ahead[c]``."""
 
     facts: RunFacts
     names: list[str]
@@ -90,7 +90,7 @@ class GridRun:
 
 @dataclass(frozen=True)
 class RunFmuOptions:
-    """How ``run_fmu`` runs an FMU.
+    """Options of ``run_fmu``.
 
     Attributes:
         mode: ``cs`` (co-simulation) or ``me`` (model exchange); None takes the first it has.
@@ -163,11 +163,11 @@ def open_library(package: Package, mode: str, *, wasm: bool = False) -> Library:
 
 def outputs_left_out(interface: Interface) -> tuple[str, ...]:
     """Return the outputs that a table cannot hold: text, and arrays of unknown size."""
-    return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
+    return tuple(s.name for s in interface.with_causality("output") if interface.kind(s) is None)
 
 
 def chosen_mode(interface: Interface, mode: str | None) -> str:
-    """Return the mode that is asked for, or the first that the FMU has."""
+    """Return the requested mode, or the first that the FMU has."""
     if mode not in (None, "cs", "me"):
         raise InputError(f"mode {mode!r}; give cs (co-simulation) or me (model exchange)")
     return mode or ("cs" if "cs" in interface.identifiers else "me")

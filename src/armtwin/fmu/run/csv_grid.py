@@ -68,7 +68,7 @@ def csv_parts(
 ) -> Iterator[bytes | memoryview]:
     """Yield a CSV file's parts: time and columns; column c starts ``ahead[c]`` rows later.
 
-    Each part is to be used before the next is asked for.
+    Each part must be used before the next is requested.
 
     Args:
         names: of the columns.

@@ -21,7 +21,7 @@ def check_inputs(
         start: values by name for inputs without a column.
         defaults: let other inputs keep the FMU's start values.
     """
-    inputs = interface.having("input")
+    inputs = interface.with_causality("input")
     missing = [name for s in inputs for name in _without_column(s, table, start)]
     if missing and not defaults:
         raise InputError(
@@ -48,7 +48,7 @@ def _without_column(scalar: Scalar, table: Grid, start: Mapping[str, float]) -> 
 
 
 def _check_columns(scalar: Scalar, kind: str | None, table: Grid) -> None:
-    """Refuse columns of an input that is no number, and numbers that an integer cannot hold.
+    """Refuse columns of an input that is not numeric, and numbers that an integer cannot hold.
 
     Args:
         scalar: the input.

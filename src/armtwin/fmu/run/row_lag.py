@@ -16,7 +16,7 @@ from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.run_plan import Plan
 
-MOST_PROBES = 32
+MAX_PROBES = 32
 NOT_ASKED = (
     "rows are as the master read them: outputs that follow directly from inputs are one row late"
 )
@@ -24,7 +24,7 @@ NOT_ASKED = (
 
 @dataclass(frozen=True)
 class RowLag:
-    """Which outputs were moved one row earlier.
+    """Outputs that were moved one row earlier.
 
     Attributes:
         moved: outputs that follow from the inputs alone.
@@ -53,7 +53,7 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
     interface = library.interface
     if library.mode == "me":
         return RowLag((), (), "model exchange: outputs stand at the time of their inputs, no lag")
-    outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
+    outputs = [s for s in interface.with_causality("output") if interface.kind(s) is not None]
     unknown = [
         name for s in outputs if interface.dependencies.get(s.name) is None for name in s.entries
     ]
@@ -71,7 +71,7 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
 
 def _declared(interface: Interface, outputs: list[Scalar]) -> tuple[list[str], list[str]]:
     """Return the entries of outputs that follow from inputs alone, and from states as well."""
-    inputs = {scalar.name for scalar in interface.having("input")}
+    inputs = {scalar.name for scalar in interface.with_causality("input")}
     states = set(interface.states)
     moved, mixed = list[str](), list[str]()
     for output in outputs:
@@ -92,7 +92,7 @@ def _memoryless(library: Library, table: Grid, start: dict[str, float]) -> list[
     Steps take row 0 again and again, and in between the rows that are farthest from it in one
     input each.
     """
-    others = sorted({_farthest(table, name) for name in table.names} - {0})[:MOST_PROBES]
+    others = sorted({_farthest(table, name) for name in table.names} - {0})[:MAX_PROBES]
     rows = [0] + [k for other in others for k in (other, 0)]
     probe = table.picked(rows, table.spread_of_steps()[0])
     with Instance(library, "probe") as instance:

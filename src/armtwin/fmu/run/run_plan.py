@@ -34,8 +34,8 @@ class Plan:
     def __init__(self, instance: Instance, table: Grid, solver_step: float) -> None:
         interface = instance.interface
         self.instance, self.table, self.rows = instance, table, table.rows
-        inputs = [s for s in interface.having("input") if s.columns(table.names)]
-        outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
+        inputs = [s for s in interface.with_causality("input") if s.columns(table.names)]
+        outputs = [s for s in interface.with_causality("output") if interface.kind(s) is not None]
         self.input_names = [name for s in inputs for name in s.columns(table.names)]
         self.output_names = [name for s in outputs for name in s.entries]
         self.width = len(self.output_names)

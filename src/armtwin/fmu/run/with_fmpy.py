@@ -58,8 +58,8 @@ def run_with_fmpy(
     if options.align:
         with Library(package, mode) as library:
             lag = find_lag(library, as_grid(table), start)
-    outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
-    taken = [s for s in interface.having("input") if s.columns(table.columns)]
+    outputs = [s for s in interface.with_causality("output") if interface.kind(s) is not None]
+    taken = [s for s in interface.with_causality("input") if s.columns(table.columns)]
     settings = {
         "fmi_type": KINDS[mode],
         "start_time": float(table.time[0]),
@@ -153,7 +153,7 @@ def _aligned(
     At an event FMPy writes two rows of one time; the later one holds.
 
     Raises:
-        FmuError: FMPy gave fewer rows than it was asked for.
+        FmuError: FMPy returned fewer rows than requested.
     """
     rows = time.size
     places = np.rint((np.asarray(result["time"]) - time[0]) / h).astype(int)

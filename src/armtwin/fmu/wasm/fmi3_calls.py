@@ -196,7 +196,7 @@ def _read(kind: Any, place: int | None, count: int) -> list[Any]:
 
 
 def _write(kind: Any, place: int, count: int, values: Any) -> int:
-    """Put a method's answer to an address; return the status that it stands for."""
+    """Write a method's answer to an address; return its status."""
     if isinstance(values, str):
         return _status(values)
     if len(values) != count:

@@ -1,7 +1,7 @@
 """Drift: changes that are too large for chance and that temperature does not explain.
 
 Modules:
-    daily: ``Daily``, the values of many series, and their weights.
+    daily: ``DailyValues``, the values of many series, and their weights.
     scatter: size and correlation of the days' scatter, shared between the joints of an arm.
     regression: changes of many daily series at once.
     series: daily series of a history's rows.

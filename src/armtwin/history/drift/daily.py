@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armtwin.spatial import Array
 
-LEAST_DAYS = 8
+MIN_DAYS = 8
 """Days with data that any judgement needs."""
 DAY = 0.005
 """Relative scatter from day to day that weights assume beyond the standard errors, so that a day
@@ -19,7 +19,7 @@ the series show."""
 
 
 @dataclass(frozen=True, eq=False)
-class Daily:
+class DailyValues:
     """Daily values of S series over D days, the newest last in every row.
 
     Attributes:
@@ -45,10 +45,10 @@ class Daily:
         seen = np.where(self.weight > 0, self.temperature, np.nan)
         return np.nan_to_num(np.fmax.reduce(seen, axis=1) - np.fmin.reduce(seen, axis=1))
 
-    def take(self, rows: NDArray[np.intp]) -> Daily:
+    def take(self, rows: NDArray[np.intp]) -> DailyValues:
         """Return some of the series."""
         picked = (self.value[rows], self.weight[rows], self.temperature[rows])
-        return Daily(*picked, self.arm[rows])
+        return DailyValues(*picked, self.arm[rows])
 
     def span(self) -> Array:
         """Return which share of the days lies between a series' first and last data (S,)."""

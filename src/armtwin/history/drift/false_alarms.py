@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError
-from armtwin.history.drift.daily import DAY, LEAST_DAYS, Daily, weights
+from armtwin.history.drift.daily import DAY, MIN_DAYS, DailyValues, weights
 from armtwin.history.drift.regression import Base, search, shapes
 from armtwin.spatial import Array
 
@@ -74,7 +74,7 @@ def threshold(rate: float, part: Array, days: NDArray[np.intp]) -> Array:
 
 
 @dataclass(frozen=True)
-class DriftFree:
+class DriftFreeSeries:
     """Series without drift to simulate.
 
     Attributes:
@@ -91,7 +91,7 @@ class DriftFree:
     spread: float = 0.15
     stated: float = 2.0
 
-    def days(self, count: int, seed: int) -> Daily:
+    def days(self, count: int, seed: int) -> DailyValues:
         """Return some days of all series; temperatures vary by 5 K."""
         random, shape = np.random.default_rng(seed), (self.arms * self.joints, count)
         scatter = random.standard_normal(shape)
@@ -103,10 +103,10 @@ class DriftFree:
         value = scatter + noise * random.standard_normal(shape)
         warmth = 25 + 5 * random.standard_normal(shape)
         weight = weights(self.stated * noise)
-        return Daily(value, weight, warmth, np.arange(len(value)) // self.joints)
+        return DailyValues(value, weight, warmth, np.arange(len(value)) // self.joints)
 
 
-def simulate(kind: DriftFree, *, until: int = YEAR, every: int = 1, seed: int = 0) -> Array:
+def simulate(kind: DriftFreeSeries, *, until: int = YEAR, every: int = 1, seed: int = 0) -> Array:
     """Return the smallest p in the reports on drift-free series, by phase (phases, series).
 
     Args:
@@ -118,12 +118,12 @@ def simulate(kind: DriftFree, *, until: int = YEAR, every: int = 1, seed: int = 
     year = kind.days(until, seed)
     lowest = np.ones((len(PHASES), len(year.value)))
     ends = [phase.last for phase in PHASES]
-    for days in range(LEAST_DAYS, until + 1):
+    for days in range(MIN_DAYS, until + 1):
         place = int(np.searchsorted(ends, days))
         if place == len(PHASES) - 1 and (days - ends[-2] - 1) % every:
             continue
         value, weight, warmth = (x[:, :days] for x in (year.value, year.weight, year.temperature))
-        daily = Daily(value, weight, warmth, year.arm)
+        daily = DailyValues(value, weight, warmth, year.arm)
         p = search(daily, Base.of(daily, 2.0), shapes(days)).p
         np.minimum(lowest[place], p, out=lowest[place])
     return lowest

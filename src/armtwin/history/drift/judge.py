@@ -1,4 +1,4 @@
-"""Trends of many series: the search, the threshold, and what is known of each alarm."""
+"""Trends of many series: search, threshold, and the cause of each alarm."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from armtwin.history.drift.daily import LEAST_DAYS, Daily
+from armtwin.history.drift.daily import MIN_DAYS, DailyValues
 from armtwin.history.drift.false_alarms import RATE, WEIGHTS, threshold
 from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
-from armtwin.identification.options import LEAST_KELVIN
+from armtwin.identification.options import MIN_KELVIN
 from armtwin.spatial import Array
 
-LEAST_CHANGE = 0.02
+MIN_CHANGE = 0.02
 """Relative change below which there is no alarm, however certain it is."""
 CHUNK = 600
 """Series that are searched at once, so that their arrays stay in the processor's cache."""
 
 
 def judge(
-    all_series: Sequence[Series], *, rate: float = RATE, least: float = LEAST_CHANGE
+    all_series: Sequence[Series], *, rate: float = RATE, least: float = MIN_CHANGE
 ) -> list[Trend]:
     """Return the trend of every series.
 
@@ -54,7 +54,7 @@ def _parts(all_series: Sequence[Series]) -> list[Array]:
     """Return the part of its arm's rate of false alarms that every series gets, by figure."""
     totals: dict[str, float] = defaultdict(float)
     for series in all_series:
-        judged = series.serial[series.daily.days >= LEAST_DAYS]
+        judged = series.serial[series.daily.days >= MIN_DAYS]
         for serial, count in zip(*np.unique(judged, return_counts=True), strict=True):
             totals[str(serial)] += float(count) * WEIGHTS[series.figure]
     return [
@@ -85,12 +85,12 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
     daily = _cut(series.daily.take(rows))
     if not len(rows):
         return []
-    base = Base.of(daily, LEAST_KELVIN)
+    base = Base.of(daily, MIN_KELVIN)
     among = shapes(daily.value.shape[1])
     changes = search(daily, base, among)
     kelvin, days = daily.kelvin, daily.days
     known = np.isfinite(daily.temperature).any(axis=1)
-    warmth = np.where(~known, "missing", np.where(kelvin < LEAST_KELVIN, "constant", "explained"))
+    warmth = np.where(~known, "missing", np.where(kelvin < MIN_KELVIN, "constant", "explained"))
     half = stdtrit(changes.freedom, 0.975) * changes.error
     change, low, high = (np.expm1(changes.change + k * half) for k in (0, -1, 1))
     found = (changes.p < limits) & (np.abs(change) >= least)
@@ -104,12 +104,12 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
             float(limits[k]), str(warmth[k]), float(kelvin[k]), float(changes.scatter[k]),
             float(changes.correlation[k]),
         )  # fmt: skip
-        alone = alone_with_base(daily, base, k) if found[k] else None
+        alone = single_series(daily, base, k) if found[k] else None
         trends.append(trend if alone is None else dated(trend, *alone, int(series.last[row])))
     return trends
 
 
-def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:
+def single_series(daily: DailyValues, base: Base, k: int) -> tuple[DailyValues, Base]:
     """Return one series of a chunk, and its base, as arrays of one row.
 
     Args:
@@ -118,7 +118,9 @@ def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:
         k: which of them.
     """
     pick = slice(k, k + 1)
-    one = Daily(daily.value[pick], daily.weight[pick], daily.temperature[pick], np.zeros(1, int))
+    one = DailyValues(
+        daily.value[pick], daily.weight[pick], daily.temperature[pick], np.zeros(1, int)
+    )
     return one, Base(base.root[pick], base.columns[:, pick], base.rank[pick], base.rest[pick])
 
 
@@ -126,13 +128,13 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
     """Return the charts' data of the joints of one arm, by joint."""
     by_joint = {t.joint: t for t in trends if t.figure == series.figure}
     daily = _cut(series.daily)
-    base = Base.of(daily, LEAST_KELVIN)
+    base = Base.of(daily, MIN_KELVIN)
     found = {}
     for k, joint in enumerate(series.joint.tolist()):
         trend = by_joint.get(joint)
-        if trend is None or trend.days < LEAST_DAYS:
+        if trend is None or trend.days < MIN_DAYS:
             continue
-        one, alone = alone_with_base(daily, base, k)
+        one, alone = single_series(daily, base, k)
         shape = None
         if trend.found and trend.since is not None:
             best = (trend.last - trend.since).days + 1
@@ -141,9 +143,9 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
     return found
 
 
-def _cut(daily: Daily) -> Daily:
+def _cut(daily: DailyValues) -> DailyValues:
     """Return series without leading days on which none of them has data."""
     used = np.flatnonzero((daily.weight > 0).any(axis=0))
     start = int(used[0]) if used.size else 0
     parts = (daily.value[:, start:], daily.weight[:, start:], daily.temperature[:, start:])
-    return Daily(*parts, daily.arm)
+    return DailyValues(*parts, daily.arm)

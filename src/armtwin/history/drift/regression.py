@@ -26,13 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from armtwin.history.drift.daily import LEAST_DAYS, Daily, dot
+from armtwin.history.drift.daily import MIN_DAYS, DailyValues, dot
 from armtwin.history.drift.scatter import correlation, moderated
 from armtwin.spatial import Array
 
 WINDOWS = (5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
 """Days before the last at which a change may begin when all series are searched."""
-LEAST_BEFORE, LEAST_WITHIN = 5, 4
+MIN_BEFORE, MIN_WITHIN = 5, 4
 """Days with data that a change needs before it and in it."""
 CURVED_KELVIN, CURVED_DAYS = 10.0, 30
 """Range of temperature [K] and days from which on the curve over temperature is a parabola."""
@@ -67,14 +67,14 @@ def courses(among: list[ChangeShape], days: int) -> Array:
 
 def shapes(days: int) -> list[ChangeShape]:
     """Return the shapes that are searched in a record of some days."""
-    ends = [m for m in WINDOWS if m <= days - LEAST_BEFORE]
+    ends = [m for m in WINDOWS if m <= days - MIN_BEFORE]
     both = [ChangeShape(kind, m) for kind in ("line", "step") for m in ends]
     return [ChangeShape("line", 0), *both]
 
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """What is explained without a change: orthonormal columns and the rest of the values.
+    """Model without a change: orthonormal columns and the residuals of the values.
 
     Attributes:
         root: (S, D), square roots of the weights.
@@ -89,7 +89,7 @@ class Base:
     rest: Array
 
     @staticmethod
-    def of(daily: Daily, least_kelvin: float) -> Base:
+    def of(daily: DailyValues, least_kelvin: float) -> Base:
         """Return mean and temperature curve; temperature counts from a range of kelvin on."""
         root = np.sqrt(daily.weight)
         kelvin, total = daily.kelvin, daily.weight.sum(axis=1, keepdims=True)
@@ -148,7 +148,7 @@ class Changes:
     correlation: Array
 
 
-def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
+def search(daily: DailyValues, base: Base, among: list[ChangeShape]) -> Changes:
     """Return for every series the shape that explains most.
 
     Args:
@@ -162,8 +162,8 @@ def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
     within = seen @ (H > 0)
     before = daily.days[:, None] - within
     whole = np.array([shape.days == 0 for shape in among])
-    allowed = ((within >= LEAST_WITHIN) & (before >= LEAST_BEFORE)) | whole
-    allowed &= (daily.days >= LEAST_DAYS)[:, None]
+    allowed = ((within >= MIN_WITHIN) & (before >= MIN_BEFORE)) | whole
+    allowed &= (daily.days >= MIN_DAYS)[:, None]
     along = (base.root * base.rest) @ H
     size = daily.weight @ H**2
     left = size.copy()
@@ -182,7 +182,7 @@ def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
 
 
 def _tested(
-    daily: Daily, base: Base, chosen: tuple[NDArray[np.intp], Array, Array], H: Array
+    daily: DailyValues, base: Base, chosen: tuple[NDArray[np.intp], Array, Array], H: Array
 ) -> Changes:
     """Return the chosen changes with their standard errors and probabilities.
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.history.drift.daily import DAY, LEAST_DAYS, Daily, dot
+from armtwin.history.drift.daily import DAY, MIN_DAYS, DailyValues, dot
 from armtwin.spatial import Array
 
 PRIOR_FREEDOM = 20.0
@@ -37,12 +37,12 @@ RESTLESS = 3.0
 """Ratio of a joint's variance to the expected one above which it counts less for other joints."""
 LEAST = 1e-12
 """Smallest variance of a day that is expected, relative."""
-MOST_CORRELATION = 0.9
+MAX_CORRELATION = 0.9
 SHORT = 20
 """Days below which a series' own correlation is not distinguished from that of its arm."""
 
 
-def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
+def moderated(daily: DailyValues, own: Array, freedom: Array) -> tuple[Array, Array]:
     """Return variances of unit weight and their degrees of freedom, each (S,).
 
     Args:
@@ -52,7 +52,7 @@ def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
     """
     assumed = daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300)  # variance of a day
     stated = np.maximum(assumed - DAY**2, 0.0)
-    seen, judged = own * assumed, daily.days >= LEAST_DAYS
+    seen, judged = own * assumed, daily.days >= MIN_DAYS
     expected = np.maximum(assumed, LEAST)
     for _ in range(2):  # the second time with better weights
         variance = np.maximum(expected, seen / RESTLESS)
@@ -65,7 +65,9 @@ def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
     return variance / together, together
 
 
-def _expected(daily: Daily, certain: Array, stated: Array, seen: Array) -> tuple[Array, Array]:
+def _expected(
+    daily: DailyValues, certain: Array, stated: Array, seen: Array
+) -> tuple[Array, Array]:
     """Return the variance of a day that the other joints let expect, and its variance, each (S,).
 
     Args:
@@ -87,7 +89,7 @@ def _expected(daily: Daily, certain: Array, stated: Array, seen: Array) -> tuple
     return np.maximum(expected, LEAST), np.where(some, error, np.inf)
 
 
-def correlation(residual: Array, daily: Daily) -> Array:
+def correlation(residual: Array, daily: DailyValues) -> Array:
     r"""Return the correlation of a day's residual with the next (S,), at least 0.
 
     .. math:: \varphi = (r + 3.3/n) / (1 - 9.5/n), \qquad r = \sum e_i e_{i+1} / \sum e_i^2
@@ -98,20 +100,20 @@ def correlation(residual: Array, daily: Daily) -> Array:
     """
     n = np.maximum(daily.days, SHORT)
     raw = dot(residual[:, 1:], residual[:, :-1]) / np.maximum(dot(residual, residual), 1e-300)
-    judged = daily.days >= LEAST_DAYS
+    judged = daily.days >= MIN_DAYS
     own = np.where(judged, (raw + 3.3 / n) / (1 - 9.5 / n), 0.0)
     count = _summed(daily, judged.astype(float))
     pooled = _summed(daily, own) / np.maximum(count, 1)
     pooled = pooled + 1 / np.sqrt(np.maximum(daily.days, 1) * np.maximum(count, 1))
     part = np.where(daily.days >= SHORT, 0.5, 0.0)
-    return np.clip(np.maximum(part * own + (1 - part) * pooled, pooled), 0.0, MOST_CORRELATION)
+    return np.clip(np.maximum(part * own + (1 - part) * pooled, pooled), 0.0, MAX_CORRELATION)
 
 
-def _summed(daily: Daily, values: Array) -> Array:
+def _summed(daily: DailyValues, values: Array) -> Array:
     """Return sums over all series of a series' arm (S,)."""
     return np.asarray(np.bincount(daily.arm, values)[daily.arm])
 
 
-def _others(daily: Daily, values: Array) -> Array:
+def _others(daily: DailyValues, values: Array) -> Array:
     """Return sums over the other series of a series' arm (S,)."""
     return _summed(daily, values) - values

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from armtwin.history.drift.daily import DAY, Daily
+from armtwin.history.drift.daily import DAY, DailyValues
 from armtwin.history.store import Store
 from armtwin.spatial import Array
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("friction", "torque_constant")
 """Judged figures of every joint."""
-MOST_DAYS = 730
+MAX_DAYS = 730
 """Days before the newest row that are judged."""
 WITH_TEMPERATURE = 0.5
 """Share of a series' days with a temperature from which on days without one are left out."""
@@ -54,7 +54,7 @@ class Series:
     serial: NDArray[np.str_]
     joint: NDArray[np.intp]
     last: NDArray[np.intp]
-    daily: Daily
+    daily: DailyValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class _Rows:
 def daily_series(store: Store, serial: str | None = None) -> list[Series]:
     """Return the daily series of every figure, of all arms or of one."""
     where, values = ("TRUE", ()) if serial is None else ("serial = ?", (serial,))
-    sql = QUERY.format(where=where, most=MOST_DAYS, columns=", ".join(COLUMNS))
+    sql = QUERY.format(where=where, most=MAX_DAYS, columns=", ".join(COLUMNS))
     table = store.query(sql, values)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = _rows(table, pool)
@@ -169,7 +169,7 @@ def _series(rows: _Rows, figure: str) -> Series:
         grid[arm, :, place] = values
         return grid.reshape(arms * joints, days)
 
-    daily = Daily(placed(mean, 0.0), placed(weight, 0.0), placed(warmth, np.nan),
+    daily = DailyValues(placed(mean, 0.0), placed(weight, 0.0), placed(warmth, np.nan),
                   np.repeat(np.arange(arms), joints))  # fmt: skip
     kept = np.flatnonzero(daily.weight.any(axis=1))
     if kept.size < len(daily.value):
@@ -204,7 +204,7 @@ def _by_day(
         return cell, 1 / total, np.nan_to_num(sums / total), warm / warm_total
 
 
-def _right_aligned(daily: Daily) -> tuple[Daily, NDArray[np.intp]]:
+def _right_aligned(daily: DailyValues) -> tuple[DailyValues, NDArray[np.intp]]:
     """Return series moved so that each ends with its newest day, and by how many days (S,)."""
     days = daily.value.shape[1]
     shift = (daily.weight[:, ::-1] > 0).argmax(axis=1)
@@ -216,7 +216,7 @@ def _right_aligned(daily: Daily) -> tuple[Daily, NDArray[np.intp]]:
     return daily, shift
 
 
-def _with_temperatures(daily: Daily) -> Daily:
+def _with_temperatures(daily: DailyValues) -> DailyValues:
     """Return series without the days that lack a temperature, where most days have one.
 
     Series where most days lack it lose their temperatures instead.
@@ -228,4 +228,4 @@ def _with_temperatures(daily: Daily) -> Daily:
     usable = (share >= WITH_TEMPERATURE)[:, None]
     weight = np.where(usable & ~known, 0.0, daily.weight)
     value = np.where(weight > 0, daily.value, 0.0)
-    return Daily(value, weight, np.where(usable, daily.temperature, np.nan), daily.arm)
+    return DailyValues(value, weight, np.where(usable, daily.temperature, np.nan), daily.arm)

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from armtwin.history.drift.daily import Daily
+from armtwin.history.drift.daily import DailyValues
 from armtwin.history.drift.regression import (
     COLLINEAR,
-    LEAST_BEFORE,
-    LEAST_WITHIN,
+    MIN_BEFORE,
+    MIN_WITHIN,
     Base,
     ChangeShape,
     courses,
@@ -118,13 +118,13 @@ def _grid(days: int) -> tuple[list[ChangeShape], Array, NDArray[np.intp]]:
     First days are counted back from the last. Most alarms of a fleet have records of one length, so
     that the newest grid is kept.
     """
-    starts = range(LEAST_WITHIN, days)
+    starts = range(MIN_WITHIN, days)
     every = [ChangeShape(kind, m) for kind in ("line", "step") for m in starts]
     every += [ChangeShape("line", m, length) for length in LENGTHS for m in starts if m > length]
     return every, courses(every, days), np.array([shape.days for shape in every], np.intp)
 
 
-def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
+def dated(trend: Trend, one: DailyValues, base: Base, last: int) -> Trend:
     r"""Return an alarm with its first day and its size, over all first days and lengths.
 
     The intervals hold every shape with
@@ -145,9 +145,9 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     left = size - sum(((root * column[0]) @ H) ** 2 for column in base.columns)
     whole = days - 1 - int(seen.argmax())  # a line from the first day on needs none before it
     since_first = np.zeros(len(every), bool)
-    if whole in ages[: days - LEAST_WITHIN]:
-        since_first[whole - LEAST_WITHIN] = True  # lines without a length come first
-    allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE) | since_first
+    if whole in ages[: days - MIN_WITHIN]:
+        since_first[whole - MIN_WITHIN] = True  # lines without a length come first
+    allowed = (within >= MIN_WITHIN) & (seen.sum() - within >= MIN_BEFORE) | since_first
     allowed &= left > COLLINEAR * size
     if not allowed.any():
         return trend
@@ -170,7 +170,7 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     )  # fmt: skip
 
 
-def curve_of(one: Daily, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
+def curve_of(one: DailyValues, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
     """Return a series' values and what was fitted to them, for charts.
 
     Args:

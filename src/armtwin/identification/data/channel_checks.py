@@ -21,15 +21,15 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
 
-MOST_ROWS = 20000
+MAX_ROWS = 20000
 """Rows of a regression at most, to bound the time."""
-LEAST_TORQUE_SHARE = 0.3
+MIN_TORQUE_SHARE = 0.3
 """Share of a signal's variance that the torque must explain before its gain is used."""
 
 TYPICAL_GAIN = 0.1
 """Gain of a geared arm without any known constant [A/Nm]."""
 
-LEAST_IMPROVEMENT = 0.15
+MIN_IMPROVEMENT = 0.15
 """Explained share, per moved channel, by which another order must be better."""
 
 
@@ -64,7 +64,7 @@ def check_channels(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> Chan
             continue
         explained[:, j], slopes, carried = _explain(x, y)
         loads[j] = np.sqrt(np.mean(x[:, 0] ** 2))
-        if carried[j] > LEAST_TORQUE_SHARE:
+        if carried[j] > MIN_TORQUE_SHARE:
             gains[j] = slopes[j]
     return ChannelCheck(explained, gains, loads)
 
@@ -78,7 +78,7 @@ def _features(block: RunBlock, tau: Array, j: int) -> tuple[Array, Array]:
 
 
 def _thinned(rows: Array) -> Array:
-    return np.asarray(rows[:: max(1, len(rows) // MOST_ROWS)])
+    return np.asarray(rows[:: max(1, len(rows) // MAX_ROWS)])
 
 
 def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
@@ -106,7 +106,7 @@ def refuse_mixed_channels(check: ChannelCheck, kind: str) -> None:
     channels, joints = linear_sum_assignment(-check.explained)
     moved = channels != joints
     gain = check.explained[channels, joints].sum() - np.trace(check.explained)
-    if not moved.any() or gain < LEAST_IMPROVEMENT * moved.sum():
+    if not moved.any() or gain < MIN_IMPROVEMENT * moved.sum():
         return
     pairs = zip(channels, joints, strict=True)
     order = ", ".join(f"{kind}{c + 1} -> joint {j + 1}" for c, j in pairs if c != j)

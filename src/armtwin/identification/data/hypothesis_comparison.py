@@ -24,7 +24,7 @@ from armtwin.spatial import Array
 
 THINNED_RATE = 20.0
 """Samples per second that are used, four times the band."""
-MOST_ROWS = 6000
+MAX_ROWS = 6000
 """Rows of all runs together, to bound the time."""
 FOLDS = 8
 """Blocks of time of the cross-validation and the jackknife."""
@@ -32,7 +32,7 @@ ROUNDS, FEW_ROUNDS = 12, 4
 """Gauss-Newton steps at most, from afar and from a solution nearby."""
 SETTLED = 1e-6
 """Relative change of the parameters below which the steps end, far below their spread."""
-LEAST_PER_JOINT = 40
+MIN_PER_JOINT = 40
 """Samples of a joint at least; its regression has six coefficients."""
 RIDGE = 1e-12
 """Relative regularisation of the normal equations, far below any noise."""
@@ -40,7 +40,7 @@ RIDGE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class HypothesisScore:
-    """How well a hypothesis predicts left-out data.
+    """Prediction error of a hypothesis on left-out data.
 
     Attributes:
         name: "payload" or "mounting".
@@ -92,7 +92,7 @@ def compare_hypotheses(
 def kept_rows(blocks: Sequence[RunBlock]) -> slice:
     """Return which rows of every block are used."""
     total = sum(len(block.signal) for block in blocks)
-    step = max(1, round(blocks[0].rate / THINNED_RATE), -(-total // MOST_ROWS))
+    step = max(1, round(blocks[0].rate / THINNED_RATE), -(-total // MAX_ROWS))
     return slice(0, None, step)
 
 
@@ -129,7 +129,7 @@ def _fit(
         A, b = np.zeros((slopes.shape[2],) * 2), np.zeros(slopes.shape[2])
         for j in range(tau.shape[1]):
             rows = used[:, j]
-            if rows.sum() < LEAST_PER_JOINT:
+            if rows.sum() < MIN_PER_JOINT:
                 continue
             X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
             inverse = _inverse(X.T @ X)
@@ -164,7 +164,7 @@ def _sums_of_squares(
     tau = evidence.reference + hypothesis.torque(evidence, x)
     left = np.zeros(tau.shape[1])
     for j in range(tau.shape[1]):
-        if fitted[:, j].sum() < LEAST_PER_JOINT or not predicted[:, j].any():
+        if fitted[:, j].sum() < MIN_PER_JOINT or not predicted[:, j].any():
             continue
         rows = fitted[:, j] | predicted[:, j]
         X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]

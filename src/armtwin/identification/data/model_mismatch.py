@@ -28,7 +28,7 @@ from armtwin.spatial import Array
 
 EXPLAINS = 0.8
 """A hypothesis explains a mismatch where it leaves less than this share of the variance."""
-LEAST_MASS, LEAST_TILT = 0.1, np.deg2rad(0.5)
+MIN_MASS, MIN_TILT = 0.1, np.deg2rad(0.5)
 """Smaller payloads [kg] and tilts of the base [rad] are not reported: friction may mimic them."""
 
 
@@ -213,7 +213,7 @@ def _mechanics(
 def _payload(arm: Arm, score: HypothesisScore) -> Mismatch | None:
     mass = float(score.x[0])
     half = score.half(score.without[:, 0])
-    if abs(mass) < max(half, LEAST_MASS):
+    if abs(mass) < max(half, MIN_MASS):
         return None
     centre = flange_centre(arm, mass, score.x[1:])[0]
     at = ", ".join(f"{c:.3f}" for c in centre)
@@ -233,7 +233,7 @@ def _tilt(evidence: Evidence, score: HypothesisScore) -> Mismatch | None:
     angle = _angle(score.x, evidence.gravity)
     parts = [score.half(score.without[:, k]) for k in range(3)]
     half = float(np.linalg.norm(parts) / np.linalg.norm(score.x))
-    if angle < max(half, LEAST_TILT):
+    if angle < max(half, MIN_TILT):
         return None
     bounds = max(angle - half, 0.0), min(angle + half, np.pi)
     low, now, high = (float(np.rad2deg(a)) for a in (bounds[0], angle, bounds[1]))

@@ -24,7 +24,7 @@ from armtwin.recording.preparation.prepare import prepare
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
-LEAST_ROWS = 4
+MIN_ROWS = 4
 """Equal extreme samples in a row that count as clipping; noise makes so many unlikely."""
 
 
@@ -45,12 +45,12 @@ def clipped(signal: Array) -> NDArray[np.bool_]:
 
 
 def _long_runs(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the flags in runs of ``LEAST_ROWS`` or more."""
+    """Return the flags in runs of ``MIN_ROWS`` or more."""
     edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
     starts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     kept = np.zeros(flags.size, dtype=bool)
     for start, stop in zip(starts, stops, strict=True):
-        if stop - start >= LEAST_ROWS:
+        if stop - start >= MIN_ROWS:
             kept[start:stop] = True
     return kept
 
@@ -89,7 +89,7 @@ class RunBlock:
     def averaged(self) -> RunBlock:
         """Return the means of bins of 10 ms or less, as long as there are two rows in them.
 
-        Motion is below ``recording.motion.MOST_CUTOFF``: a faster clock shows noise only. Bins
+        Motion is below ``recording.motion.MAX_CUTOFF``: a faster clock shows noise only. Bins
         with a sample that is not used are not used.
         """
         width = int(self.rate / FIT_RATE + 1e-6)

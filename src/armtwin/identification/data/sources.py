@@ -18,9 +18,9 @@ from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
 Source = str | Path | Recording
-MOST_SHARED = 0.5
+MAX_SHARED = 0.5
 """Share of repeated rows above which a test recording counts as training data."""
-MOST_POSES, LEAST_MOTION = 200, 0.3
+MAX_POSES, MIN_MOTION = 200, 0.3
 """Poses that are checked, and the range of a joint [rad] below which they are not conclusive."""
 POSE_SHARE = 0.008
 """Share of an arm's length by which its tool may be off before it counts as another arm."""
@@ -114,8 +114,8 @@ def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
         if not recording.has("q", "position") or recording.q.shape[1] != arm.dof:
             continue
         measured = measured_poses(arm, [recording])
-        thinned = measured.take(np.arange(0, len(measured), max(1, len(measured) // MOST_POSES)))
-        if np.ptp(thinned.q, axis=0).max() < LEAST_MOTION or len(thinned) < 3:
+        thinned = measured.take(np.arange(0, len(measured), max(1, len(measured) // MAX_POSES)))
+        if np.ptp(thinned.q, axis=0).max() < MIN_MOTION or len(thinned) < 3:
             continue
         fitted = aligned(arm, thinned)
         off = fk(fitted, thinned.q, ignore_limits=True)[:, :3, 3] - thinned.position
@@ -136,7 +136,7 @@ def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) ->
     for recording in test:
         rows = _rows(recording)
         share = sum(row in seen for row in rows) / len(rows)
-        if share > MOST_SHARED:
+        if share > MAX_SHARED:
             raise InputError(
                 f"test data {recording.origin or 'recording'} repeats {100 * share:.0f} % of the "
                 "training data: a test on data that were fitted to proves nothing; give another "

@@ -27,13 +27,13 @@ from armtwin.spatial import Array
 
 MOVING = 0.02
 """Speed above which a joint's friction has a sign [rad/s]."""
-MOST_ROWS = 2000
+MAX_ROWS = 2000
 """Rows of a regression at most, to bound the time."""
-LEAST_ROWS = 200
+MIN_ROWS = 200
 """Rows of a moving joint at least; the regression has some 80 columns."""
 EXPLAINS = 0.5
 """Share of what rigid bodies leave that friction must explain."""
-LEAST_SHARE = 0.01
+MIN_SHARE = 0.01
 """Least size of friction, as a share of the target torque (both RMS)."""
 RIDGE = 1e-10
 """Relative size of directions that count as undetermined."""
@@ -85,14 +85,14 @@ def friction_in_targets(
     """
     if not blocks:
         return None
-    every = max(1, -(-sum(len(block.signal) for block in blocks) // MOST_ROWS))
+    every = max(1, -(-sum(len(block.signal) for block in blocks) // MAX_ROWS))
     parts = [_thinned(block, every, predictor, vector) for block in blocks]
     rigid, qd, signal, used = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     dof = signal.shape[1]
     contained, judged = np.zeros(dof, bool), np.zeros(dof, bool)
     for j in range(dof):
         rows = used[:, j].astype(bool)
-        if rows.sum() < LEAST_ROWS or np.ptp(np.sign(qd[rows, j])) < 2:
+        if rows.sum() < MIN_ROWS or np.ptp(np.sign(qd[rows, j])) < 2:
             continue
         judged[j] = True
         contained[j] = _contained(rigid[rows, j], qd[rows, j], signal[rows, j])
@@ -124,4 +124,4 @@ def _contained(rigid: Array, speed: Array, torque: Array) -> bool:
     after = left - F @ coefficients
     size = float(np.sqrt(((friction @ coefficients) ** 2).mean()))
     explained = 1 - float(after @ after) / max(float(left @ left), 1e-300)
-    return explained > EXPLAINS and size > LEAST_SHARE * float(np.sqrt((torque**2).mean()))
+    return explained > EXPLAINS and size > MIN_SHARE * float(np.sqrt((torque**2).mean()))

@@ -31,7 +31,7 @@ SIMPLE_FIRST = ("viscous-coulomb", "load-dependent", "power-flow", "stribeck", "
 """Friction laws in order of their number of parameters."""
 Candidates = list[tuple[str, float | None]]
 """Laws, each with its speed parameter [rad/s at the joint] where it has one."""
-LEAST_GAIN = 1e-3
+MIN_GAIN = 1e-3
 """Share of the squared error by which a law with more parameters must be better."""
 
 
@@ -53,7 +53,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FrictionChoice:
     """The law chosen for a joint, and all candidates (the best speed of each)."""
 
     best: Candidate
@@ -75,7 +75,7 @@ def choose(
     spread: Array,
     laws: Sequence[str],
     folds: int,
-) -> list[Choice]:
+) -> list[FrictionChoice]:
     """Return the law of every joint.
 
     Args:
@@ -211,13 +211,13 @@ def _law_columns(
     return np.asarray(columns)
 
 
-def _chosen(candidates: Candidates, sums: list[list[_Fold]]) -> Choice:
+def _chosen(candidates: Candidates, sums: list[list[_Fold]]) -> FrictionChoice:
     """Return the simplest law that no law with more parameters clearly improves on."""
     tried: dict[str, Candidate] = {}
     for (law, speed), folds in zip(candidates, sums, strict=True):
         errors = _left_out(folds)
         if not errors:
-            return Choice(Candidate(SIMPLE_FIRST[0], None, float("nan"), ()), ())
+            return FrictionChoice(Candidate(SIMPLE_FIRST[0], None, float("nan"), ()), ())
         candidate = Candidate(law, speed, float(np.sqrt(np.mean(errors))), tuple(errors))
         if law not in tried or candidate.error < tried[law].error:
             tried[law] = candidate
@@ -225,9 +225,9 @@ def _chosen(candidates: Candidates, sums: list[list[_Fold]]) -> Choice:
     for candidate in tried.values():
         saved = np.array(best.folds) - np.array(candidate.folds)
         error = saved.std(ddof=1) / np.sqrt(saved.size) if saved.size > 1 else 0.0
-        if saved.mean() > error and saved.mean() > LEAST_GAIN * np.mean(best.folds):
+        if saved.mean() > error and saved.mean() > MIN_GAIN * np.mean(best.folds):
             best = candidate
-    return Choice(best, tuple(tried.values()))
+    return FrictionChoice(best, tuple(tried.values()))
 
 
 def _left_out(folds: list[_Fold]) -> list[float]:

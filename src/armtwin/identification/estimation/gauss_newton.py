@@ -34,7 +34,7 @@ SETTLED, NEARLY_SETTLED = 0.02, 0.2
 """Largest steps, in standard errors of each entry, at which a search, and one for a start only,
 has converged."""
 
-MOST_HALVINGS = 8
+MAX_HALVINGS = 8
 EVEN = 0.05
 """Difference of two costs (negative log-likelihoods) that does not count."""
 AT_BOUND = 1e-3
@@ -118,7 +118,7 @@ def _lower(
     """Return the vector and its residuals after a step that is halved until the cost falls."""
     vector, off = at
     most = _cost(blocks, off, known, vector, prior) + EVEN
-    for _ in range(MOST_HALVINGS):
+    for _ in range(MAX_HALVINGS):
         trial = vector.copy()
         trial[prior.free] += step
         trial[predictor.layout.gravity] = _gravity(trial, prior, predictor.layout, taken)

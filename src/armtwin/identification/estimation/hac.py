@@ -25,13 +25,13 @@ from armtwin.spatial import Array
 CRITICAL = (1.9600, 2.9694, 0.4160, -0.5324)
 """Critical value of a 95 % interval with Bartlett's kernel: a polynomial in L / n."""
 
-MOST_SHARE = 0.25
+MAX_SHARE = 0.25
 """Largest kernel width, as a share of the run; the polynomial above holds up to 1."""
-LEAST_SECONDS = 1.0
+MIN_SECONDS = 1.0
 """Smallest kernel width [s]: unmodelled effects last about that long."""
 COARSE_SECONDS = (0.25, 0.5, 1.0)
 """Bins whose autocorrelation shows errors that persist below white noise [s]."""
-LEAST_BINS = 10
+MIN_BINS = 10
 """Coarse bins that a series must have to show their autocorrelation."""
 SIGNIFICANT = 2.5
 """Standard errors ``1 / sqrt(n)`` beyond which coarse bins count as correlated: many are tested."""
@@ -61,20 +61,20 @@ def long_run(series: Sequence[Scores], width: float) -> Array:
 
 def bin_count(scores: Scores, width: float) -> int:
     """Return the kernel's width in bins, at least 1 and at most a quarter of the run."""
-    most = max(1, int(MOST_SHARE * len(scores.values)))
+    most = max(1, int(MAX_SHARE * len(scores.values)))
     return int(np.clip(np.ceil(width * scores.rate), 1, most))
 
 
 def kernel_width(series: Sequence[Scores]) -> float:
     """Return the kernel width [s] for the scores' autocorrelation, a second or more.
 
-    It is the largest of those that the scores themselves and their sums over coarse bins ask for.
+    It is the largest of those that the scores themselves and their sums over coarse bins require.
     White noise of the scores averages out in these, slow errors do not.
     """
-    widths = [LEAST_SECONDS, _plug_in(series)]
+    widths = [MIN_SECONDS, _plug_in(series)]
     for seconds in COARSE_SECONDS:
         sums = [_coarse(scores, seconds) for scores in series]
-        long = [scores for scores in sums if len(scores.values) >= LEAST_BINS]
+        long = [scores for scores in sums if len(scores.values) >= MIN_BINS]
         if long:
             count = sum(len(scores.values) for scores in long)
             widths.append(_plug_in(long, least=SIGNIFICANT / np.sqrt(count)))

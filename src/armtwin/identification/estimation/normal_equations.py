@@ -23,9 +23,9 @@ from armtwin.spatial import Array
 
 HUBER = 2.0
 """Residuals beyond this many standard deviations are down-weighted."""
-MOST_BINS = 16384
+MAX_BINS = 16384
 """Bins of the scores at most, to bound memory: 0.1 s each in a run of 27 minutes."""
-LEAST_SPREAD = 1e-3
+MIN_SPREAD = 1e-3
 """Smallest spread of residuals, as a share of the signal's RMS."""
 
 
@@ -111,7 +111,7 @@ def _spread(pairs: list[tuple[RunBlock, Array]], j: int) -> float:
     if not left.size:
         return 1.0
     typical = 1.4826 * float(np.median(np.abs(left)))
-    return max(typical, LEAST_SPREAD * float(np.sqrt(np.mean(size**2))), 1e-9)
+    return max(typical, MIN_SPREAD * float(np.sqrt(np.mean(size**2))), 1e-9)
 
 
 def sums(
@@ -177,7 +177,7 @@ def scores(
 def bin_width(blocks: Sequence[RunBlock]) -> int:
     """Return how many samples share a bin: a power of two, so that chunks hold whole bins."""
     rows = sum(len(block.signal) for block in blocks)
-    return min(CHUNK, 1 << max(0, int(np.ceil(np.log2(rows / MOST_BINS)))))
+    return min(CHUNK, 1 << max(0, int(np.ceil(np.log2(rows / MAX_BINS)))))
 
 
 def _binned(values: Array, width: int) -> Array:

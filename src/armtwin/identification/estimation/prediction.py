@@ -120,7 +120,7 @@ class Predictor:
         for j, law in enumerate(self.layout.laws):
             speed, load = motion.qd[:, j], effort[:, j].copy()
             effort[:, j] += self.friction(j, speed, load, vector, motion.scale(j))[0]
-            certain = surely_directed(law, load)
+            certain = known_power_direction(law, load)
             if certain is not None:
                 sure[j] = certain
         return effort + vector[self.layout.offsets], sure
@@ -185,7 +185,7 @@ class Predictor:
             columns.append(((1 + by_load) * load)[:, None])
             indices.append(everything[layout.gains][[j]])
         predicted = load + f + vector[layout.offsets][j]
-        sure = surely_directed(layout.laws[j], load)
+        sure = known_power_direction(layout.laws[j], load)
         return Columns(predicted, np.hstack(columns), np.concatenate(indices), sure)
 
     def by_gravity(self, motion: SmoothedMotion, vector: Array) -> Array:
@@ -197,7 +197,7 @@ class Predictor:
         return np.stack(unit, axis=-1)
 
 
-def surely_directed(law: str, load: Array) -> Rows | None:
+def known_power_direction(law: str, load: Array) -> Rows | None:
     """Return where the direction of power is certain, (n,); None where a law does not depend on it.
 
     The power-flow law is discontinuous where the load changes sign: there a small error of the load

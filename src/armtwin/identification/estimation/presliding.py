@@ -26,9 +26,9 @@ DISTANCES = (1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
 """Displacements at which a joint slides fully that are tried [rad]."""
 EXPONENTS = (1.0, 2.0, 3.0)
 GRID = np.array([(d, m) for d in DISTANCES for m in EXPONENTS])
-LEAST_GAIN, MOST_LOSS = 0.02, 0.002
+MIN_GAIN, MAX_LOSS = 0.02, 0.002
 """Part of the squared error over all samples to be gained, and of the moving ones' to be lost."""
-RATE, MOST_ROWS = 125.0, 40000
+RATE, MAX_ROWS = 125.0, 40000
 """Samples per second, and in all, along which elements are followed; time does not matter."""
 
 
@@ -91,8 +91,8 @@ def _chosen(j: int, squares: Array, counts: Array) -> Presliding:
         after += squares[0, k, best]
         moving_after += squares[1, k, best]
     size, moving = (max(float(x), 1.0) for x in counts.sum(axis=1))
-    helps = after < (1 - LEAST_GAIN) * before and moving > 1
-    helps = helps and moving_after <= (1 + MOST_LOSS) * moving_before
+    helps = after < (1 - MIN_GAIN) * before and moving > 1
+    helps = helps and moving_after <= (1 + MAX_LOSS) * moving_before
     best = _best(total)
     distance, exponent = GRID[max(best - 1, 0)]
     helps = helps and best > 0
@@ -103,13 +103,13 @@ def _chosen(j: int, squares: Array, counts: Array) -> Presliding:
 
 def _best(sums: Array) -> int:
     """Return the candidate of least error over all samples, of those not worse while moving."""
-    allowed = sums[1] <= (1 + MOST_LOSS) * sums[1, 0]
+    allowed = sums[1] <= (1 + MAX_LOSS) * sums[1, 0]
     return int(np.argmin(np.where(allowed, sums[0], np.inf)))
 
 
 def _rows(count: int, rate: float) -> Indices:
     """Return the rows along which elements are followed: 125 a second, at most 40,000."""
-    every = max(1, round(rate / RATE), -(-count // MOST_ROWS))
+    every = max(1, round(rate / RATE), -(-count // MAX_ROWS))
     return np.arange(0, count, every)
 
 

@@ -20,7 +20,7 @@ from armtwin.identification.result.unidentifiable import moving_seconds
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-LEAST_MOVING = 1.0
+MIN_MOVING = 1.0
 """Seconds that at least one joint must move."""
 
 
@@ -107,9 +107,9 @@ def file_vector(arm: Arm, options: IdentifyOptions) -> tuple[Predictor, Array]:
 
 def _require_motion(problem: Problem) -> None:
     seconds = moving_seconds(problem.efforts, problem.arm.dof)
-    if not (seconds >= LEAST_MOVING).any():
+    if not (seconds >= MIN_MOVING).any():
         raise InputError(
-            f"no joint moves for {LEAST_MOVING:g} s at {problem.options.rest_speed:g} rad/s or "
+            f"no joint moves for {MIN_MOVING:g} s at {problem.options.rest_speed:g} rad/s or "
             "more: friction, torque constants and inertias need motion; record one that reverses "
             "every joint several times at several speeds (armtwin excite makes one)"
         )

@@ -15,7 +15,11 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.identification.estimation.consider_covariance import with_link_uncertainty
-from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST, Choice, choose
+from armtwin.identification.estimation.friction_selection import (
+    SIMPLE_FIRST,
+    FrictionChoice,
+    choose,
+)
 from armtwin.identification.estimation.gauss_newton import search
 from armtwin.identification.estimation.hac import Uncertainty
 from armtwin.identification.estimation.posterior import (
@@ -31,9 +35,9 @@ from armtwin.spatial import Array
 
 RICHEST = "gear"
 """Law of the preliminary fit: the one with most parameters, so that it favours no other law."""
-MOST_WIDENINGS = 5
+MAX_WIDENINGS = 5
 """Times that the target torques may lose weight."""
-MOST_CHOICES = 2
+MAX_CHOICES = 2
 """Times that friction laws may be chosen again."""
 
 
@@ -51,7 +55,7 @@ class StageOutcome:
 
     posterior: Posterior
     layout: ParameterLayout
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FrictionChoice, ...] = ()
     target_weight: float = 1.0
     target_fit: Posterior | None = None
 
@@ -126,7 +130,7 @@ def _from_efforts(
     chosen = _chosen(problem, preliminary)
     report_step(on_progress, "estimating everything")
     outcome = _fitted(problem, target_fit, chosen)
-    for _ in range(MOST_CHOICES):
+    for _ in range(MAX_CHOICES):
         report_step(on_progress, "choosing friction laws again")
         again = _chosen(problem, outcome)
         if [c.best.law for c in again.choices] == [c.best.law for c in outcome.choices]:
@@ -184,7 +188,7 @@ def _fitted(problem: Problem, target_fit: Posterior | None, before: StageOutcome
     """
     predictor = problem.predictor(before.layout.laws)
     layout, target_weight, start = before.layout, before.target_weight, before.posterior.vector
-    for _ in range(MOST_WIDENINGS):
+    for _ in range(MAX_WIDENINGS):
         prior = _with_speeds(
             _combined_prior(problem, layout, target_fit, target_weight), layout, before.choices
         )
@@ -240,7 +244,9 @@ def _with_file_prior(
     return dataclasses.replace(posterior, prior=prior, information=information)
 
 
-def _with_speeds(prior: Prior, layout: ParameterLayout, choices: tuple[Choice, ...]) -> Prior:
+def _with_speeds(
+    prior: Prior, layout: ParameterLayout, choices: tuple[FrictionChoice, ...]
+) -> Prior:
     """Return the prior with the friction speeds that cross-validation chose."""
     mean = prior.mean.copy()
     for part, choice in zip(layout.friction, choices, strict=False):

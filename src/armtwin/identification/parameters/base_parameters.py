@@ -25,7 +25,7 @@ STATES = 400
 """Random states; 2400 rows for the 66 columns of a six-axis arm."""
 DEPENDENT = 1e-9
 """Relative size below which a column is zero; its root, for dependence on others."""
-MOST_TERMS = 4
+MAX_TERMS = 4
 """Terms of a combination that its name lists."""
 INERTIAS_FIRST = (4, 5, 6, 7, 8, 9, 1, 2, 3, 0)
 """Order of a link's parameters: inertias are kept, first moments and the mass merged into them."""
@@ -115,9 +115,9 @@ def _independent(A: Array, order: list[int], scale: Array) -> tuple[list[int], l
 def _name(row: Array, names: list[str], own: int) -> str:
     parts = [names[own]]
     others = [k for k in np.argsort(-np.abs(row)) if k != own and row[k] != 0]
-    for k in others[:MOST_TERMS]:
+    for k in others[:MAX_TERMS]:
         sign, size = ("+" if row[k] > 0 else "-"), abs(row[k])
         parts.append(
             f"{sign} {names[k]}" if abs(size - 1) < 1e-9 else f"{sign} {size:.4g} {names[k]}"
         )
-    return " ".join(parts) + (" + ..." if len(others) > MOST_TERMS else "")
+    return " ".join(parts) + (" + ..." if len(others) > MAX_TERMS else "")

@@ -58,7 +58,7 @@ def to_link(pi: Array, before: Link) -> Link:
 FLOOR = 1e-5
 """Least eigenvalue of a link's pseudo-inertia, as a share of that in the arm file."""
 
-LEAST_PAYLOAD = (1e-8, 1e-8, 1e-8, 1e-5)
+MIN_PAYLOAD = (1e-8, 1e-8, 1e-8, 1e-5)
 """The same for a payload [kg m2, kg]: a point mass is at this bound. With a smaller one the cone is
 so flat that Clarabel fails to find its eigenvalues."""
 
@@ -106,7 +106,7 @@ def limits(layout: ParameterLayout, prior: Prior) -> FeasibleLimits:
 def _floor(file: Array) -> Array:
     """Return the least diagonal of a pseudo-inertia; a payload may be nearly zero."""
     if file[0] <= 0:
-        return np.array(LEAST_PAYLOAD)
+        return np.array(MIN_PAYLOAD)
     second = (file[4] + file[7] + file[9]) / 2
     return FLOOR * np.array([second, second, second, file[0]])
 

@@ -23,7 +23,7 @@ FIRST_SPEED = 0.3
 """Start value of friction parameters that are speeds [rad/s at the joint]."""
 WIDE = 10.0
 """Standard deviation of friction, in largest efforts: practically uninformative."""
-LEAST_ROTOR_ACCELERATION = 50.0
+MIN_ROTOR_ACCELERATION = 50.0
 """Acceleration of a rotor alone under its whole effort, at least [rad/s2]."""
 
 
@@ -121,7 +121,7 @@ def rotor_spreads(arm: Arm) -> Array:
     """
     efforts = [joint.limits.effort for joint in arm.driven]
     largest = float(own_inertias(arm).max())
-    return np.array([largest if e is None else e / LEAST_ROTOR_ACCELERATION for e in efforts])
+    return np.array([largest if e is None else e / MIN_ROTOR_ACCELERATION for e in efforts])
 
 
 def own_inertias(arm: Arm) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.identification.estimation.friction_selection import Choice
+from armtwin.identification.estimation.friction_selection import FrictionChoice
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
@@ -59,7 +59,7 @@ class Fit(Result):
     condition: float
     accuracy: tuple[Accuracy, ...]
     signals: tuple[SignalAccuracy, ...] = field(repr=False)
-    choices: tuple[Choice, ...] = field(repr=False)
+    choices: tuple[FrictionChoice, ...] = field(repr=False)
     covariance: Array = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
     conflict: float = 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 
-LEAST_CORRELATION = 0.7
+MIN_CORRELATION = 0.7
 """Least correlation of measured and predicted at which their ratio indicates a unit."""
 SAME_UNIT = (0.4, 2.5)
 """Ratios of measured to predicted that payload, temperature and wear may cause."""
@@ -49,7 +49,7 @@ def _ratios(signal: SignalAccuracy, band: float) -> list[float]:
         y, p = measured[used, j], predicted[used, j]
         if used.sum() < 20 or y.std() == 0 or p.std() == 0:
             continue
-        if np.corrcoef(y, p)[0, 1] > LEAST_CORRELATION:
+        if np.corrcoef(y, p)[0, 1] > MIN_CORRELATION:
             found.append(float(y.std() / p.std()))
     return found
 

@@ -44,7 +44,7 @@ def advice(name: str) -> str:
     return "move more joints at once, faster and further"
 
 
-LEAST_MOVING = 2.0
+MIN_MOVING = 2.0
 """Seconds of motion that the drive of a joint needs."""
 
 SCALE = "scale of all masses and torque constants"
@@ -74,7 +74,7 @@ class Unidentified:
 def unidentified(
     layout: ParameterLayout, posterior: Posterior, base: BaseParameters, moving: Array, kind: str
 ) -> tuple[tuple[Unidentified, ...], float]:
-    """Return what the data do not identify, and the condition number of the rest.
+    """Return the unidentified parameters, and the condition number of the rest.
 
     Args:
         layout: layout of the vector.
@@ -110,7 +110,7 @@ def undecided(estimates: Sequence[Estimate]) -> list[Unidentified]:
 def _at_rest(moving: Array) -> list[Unidentified]:
     found = []
     for j, seconds in enumerate(moving, 1):
-        if seconds < LEAST_MOVING:
+        if seconds < MIN_MOVING:
             text = f"joint {j} moves for {seconds:.1f} s only, too little for friction and gain"
             advice = f"move joint {j} to and fro at several speeds for 10 s or more"
             found.append(Unidentified(f"joint {j}", text, advice, False))
@@ -144,7 +144,7 @@ def _scale(layout: ParameterLayout, posterior: Posterior, kind: str) -> list[Uni
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _JudgedParameter:
     """A judged parameter: its index, its name, and its weights on the entries (size,)."""
 
     index: int
@@ -152,7 +152,9 @@ class _Judged:
     weights: Array
 
 
-def _judged(layout: ParameterLayout, posterior: Posterior, base: BaseParameters) -> list[_Judged]:
+def _judged(
+    layout: ParameterLayout, posterior: Posterior, base: BaseParameters
+) -> list[_JudgedParameter]:
     """Return the judged parameters: those of the drives, then base parameters.
 
     A base parameter has the index of its first term, which carries the whole effect.
@@ -161,14 +163,14 @@ def _judged(layout: ParameterLayout, posterior: Posterior, base: BaseParameters)
     everything = np.eye(layout.size)
     first, last = layout.friction[0].start, layout.offsets.stop
     drives = [k for k in (*range(first, last), *range(layout.size)[layout.gains]) if k in free]
-    rows = [_Judged(k, _public(layout.names[k]), everything[k]) for k in drives]
+    rows = [_JudgedParameter(k, _public(layout.names[k]), everything[k]) for k in drives]
     count = base.matrix.shape[1]
     for name, row, index in zip(base.names, base.matrix, base.indices, strict=True):
         if index in free:
             weights = np.zeros(layout.size)
             weights[:count] = row
             weights[[k for k in range(count) if k not in free]] = 0.0
-            rows.append(_Judged(index, name, weights))
+            rows.append(_JudgedParameter(index, name, weights))
     return rows
 
 

@@ -1,4 +1,4 @@
-r"""How much friction differs between days, and intervals that hold on any day.
+r"""Differences of friction between days, and intervals that hold on any day.
 
 Every day d has its own friction, :math:`(1 + u_{dm}) f_m + (1 + u_{dd}) f_d`. The effects u are
 regressed on each day's data; their scatter beyond their standard errors is the variance
@@ -33,7 +33,7 @@ SHARED, ASSUMED = 2.0, 2.0
 coverage of 93 % or more for spreads of 5 to 30 % and two to five days; it is higher where friction
 varies less than assumed."""
 QUANTILE = 1.96
-LEAST_BLOCKS = 4
+MIN_BLOCKS = 4
 """Blocks of 10 s of a day from which its effects are estimated, below which a day is left out."""
 
 
@@ -74,7 +74,7 @@ class DaySpread:
 
     @property
     def text(self) -> str:
-        """What intervals for any day stand on, in one sentence."""
+        """Basis of the intervals for any day, in one sentence."""
         if not self.estimated:
             return (
                 f"intervals for any day assume that friction differs by {100 * DAY_SPREAD:.0f} % "
@@ -107,7 +107,7 @@ def day_spread(blocks: Sequence[FrictionBlock], days: Sequence[int], dof: int) -
     by_day = {
         day: [block for block in blocks if days[block.run] == day] for day in sorted(set(days))
     }
-    kept = [rows for rows in by_day.values() if len(rows) >= LEAST_BLOCKS]
+    kept = [rows for rows in by_day.values() if len(rows) >= MIN_BLOCKS]
     if len(kept) < 2:
         return assumed_spread(dof)
     found = [_effects(rows, dof) for rows in kept]

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.options import LEAST_KELVIN
+from armtwin.identification.options import MIN_KELVIN
 from armtwin.identification.variation.friction_blocks import FrictionBlock
-from armtwin.identification.variation.warm_up import LARGE, LEAST_BLOCKS, SURE
+from armtwin.identification.variation.warm_up import LARGE, MIN_BLOCKS, SURE
 from armtwin.spatial import Array
 
 
@@ -57,10 +57,10 @@ def friction_drift(blocks: Sequence[FrictionBlock], dof: int) -> tuple[FrictionD
         grams = np.array([block.gram[j] for block in blocks]).reshape(-1, 4, 4)
         weight, product = grams[:, :2, :2].sum(axis=(1, 2)), grams[:, :2, 3].sum(axis=1)
         used = weight > 0
-        if used.sum() < LEAST_BLOCKS:
+        if used.sum() < MIN_BLOCKS:
             continue
         kelvin = np.array([block.temperature[j] for block in blocks])[used]
-        warm = bool(np.isfinite(kelvin).all() and np.ptp(kelvin) > LEAST_KELVIN)
+        warm = bool(np.isfinite(kelvin).all() and np.ptp(kelvin) > MIN_KELVIN)
         minutes = np.array([block.seconds for block in blocks])[used] / 60
         x = kelvin if warm else minutes
         slope, error = _line(x, product[used] / weight[used], weight[used])

@@ -21,7 +21,7 @@ from armtwin.progress import OnProgress, report_step
 
 @dataclass(frozen=True, eq=False)
 class Variation:
-    """How friction varies in the data.
+    """Variation of friction in the data.
 
     Attributes:
         warm_ups: joints whose friction varies with temperature or time.

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.options import LEAST_KELVIN
+from armtwin.identification.options import MIN_KELVIN
 from armtwin.identification.parameters.vector import Indices
 from armtwin.identification.variation.friction_blocks import (
     FrictionBlock,
@@ -32,20 +32,20 @@ from armtwin.spatial import Array
 
 TIME_CONSTANTS = (60.0, 120.0, 240.0, 480.0, 960.0, 1920.0)
 """Time constants of warm-up that are tried [s]; longer than the data they are a line."""
-LEAST_BLOCKS = 12
+MIN_BLOCKS = 12
 BETTER, SURE, LARGE = 2.0, 4.0, 0.03
 """Standard errors of the gain on left-out data and of a, and least change of friction."""
 FOLDS = 6
 FORMS = {"both parts": ((1, 1),), "speed-dependent": ((1, 0),), "dry": ((0, 1),),
          "each part": ((1, 0), (0, 1))}  # fmt: skip
-"""Which parts each coefficient acts on."""
-LEAST_SCALE, MOST_SCALE = 0.2, 3.0
+"""Parts that each coefficient acts on."""
+MIN_SCALE, MAX_SCALE = 0.2, 3.0
 """Limits of the factor, for temperatures far from the recorded ones."""
 
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How a joint's friction varies with temperature or time.
+    """Variation of a joint's friction with temperature or time.
 
     Attributes:
         joint: from 1.
@@ -84,7 +84,7 @@ class WarmUp:
             x = self.reference - temperature
         else:
             x = np.exp(-seconds / (self.time_constant or 1.0)) - self.reference
-        return np.clip(1 + np.outer(x, self.slopes), LEAST_SCALE, MOST_SCALE)
+        return np.clip(1 + np.outer(x, self.slopes), MIN_SCALE, MAX_SCALE)
 
     @property
     def text(self) -> str:
@@ -111,7 +111,7 @@ def fit_warm_up(blocks: Sequence[FrictionBlock], dof: int) -> tuple[WarmUp, ...]
     for j in range(dof):
         grams = np.array([block.gram[j] for block in blocks]).reshape(-1, 4, 4)
         used = grams[:, 2, 2] > 0
-        if used.sum() < LEAST_BLOCKS:
+        if used.sum() < MIN_BLOCKS:
             continue
         kelvin = np.array([block.temperature[j] for block in blocks])[used]
         seconds = np.array([block.seconds for block in blocks])[used]
@@ -123,7 +123,7 @@ def fit_warm_up(blocks: Sequence[FrictionBlock], dof: int) -> tuple[WarmUp, ...]
 def _best(j: int, grams: Array, kelvin: Array, seconds: Array) -> WarmUp | None:
     """Return the form that predicts left-out stretches best, where one is clearly better."""
     weight = grams[:, :2, :2].sum(axis=(1, 2))
-    warm = bool(np.isfinite(kelvin).all() and np.ptp(kelvin) > LEAST_KELVIN)
+    warm = bool(np.isfinite(kelvin).all() and np.ptp(kelvin) > MIN_KELVIN)
     span = float(np.ptp(seconds))
     curves = [(None, -kelvin)] if warm else [
         (tau, np.exp(-seconds / tau)) for tau in TIME_CONSTANTS if tau <= max(span, 60.0)

@@ -10,8 +10,8 @@ import numpy as np
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
 from armtwin.compile.native.loops import (
-    MOST_BRANCHES,
-    MOST_JOINTS,
+    MAX_BRANCHES,
+    MAX_JOINTS,
     ClosedPlan,
     Loop,
     Solver,
@@ -95,7 +95,7 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
     count, dof = ports["q"].shape
     if branches.address is None or pose.address is None:
         return None
-    if count > MOST_BRANCHES or dof > MOST_JOINTS:
+    if count > MAX_BRANCHES or dof > MAX_JOINTS:
         return None
     refine = None if form.exact else descent_loop(arm, "descend")
     if not form.exact and refine is None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from armtwin.compile.derived import derived
 from armtwin.compile.kernel import kernel
-from armtwin.compile.native.loops import MOST_JOINTS, DescentPlan, Loop, available
+from armtwin.compile.native.loops import MAX_JOINTS, DescentPlan, Loop, available
 from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.inverse.target import error_and_jacobian, residual
@@ -31,7 +31,7 @@ ROUNDING = 2e-14
 """Pose error at which a descent ends: rounding."""
 LONGEST_STEP = 1.0
 """Largest change of a joint in one step [rad | m]."""
-LEAST_DAMPING = 1e-14
+MIN_DAMPING = 1e-14
 """Relative to the squared norm of J, so that singular systems can be solved."""
 PATIENCE = 6
 """Steps without progress after which a descent ends."""
@@ -102,7 +102,7 @@ def descent_loop(
     rigid = kernel(None, pose_error_equations.rigid)
     if error.address is None or rigid.address is None or not available():
         return None
-    if arm.dof > MOST_JOINTS:
+    if arm.dof > MAX_JOINTS:
         return None
     kept: dict[Any, Any] = derived(arm)
     key = (name, steps)
@@ -121,7 +121,7 @@ def descent_loop(
         solved=SOLVED,
         rounding=ROUNDING,
         longest_step=LONGEST_STEP,
-        least_damping=LEAST_DAMPING,
+        least_damping=MIN_DAMPING,
         flaw=ORTHOGONAL_TOLERANCE,
     )
     loop = Loop(name, plan, (error, rigid, table))
@@ -180,7 +180,7 @@ class _Descent:
         held = ((q >= bounds.upper) & (downhill > 0)) | ((q <= bounds.lower) & (downhill < 0))
         J = np.where(held[:, None, :], 0.0, J)
         size = np.maximum((J**2).sum(axis=(1, 2)), 1e-12)
-        damping = np.maximum(self.mu[rows] * self.cost[rows], LEAST_DAMPING * size)
+        damping = np.maximum(self.mu[rows] * self.cost[rows], MIN_DAMPING * size)
         dq = _damped_step(J, e, damping)
         longest = np.abs(dq).max(axis=-1, keepdims=True)
         return np.asarray(dq * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, 1e-300)))

@@ -33,7 +33,7 @@ TRIES = 200
 
 
 @dataclass(frozen=True, eq=False)
-class OneCall:
+class CompiledSearch:
     """The compiled search of an arm, with the inputs that do not change.
 
     ``loop`` owns the memory that ``run`` reads; None without a compiler.
@@ -96,16 +96,16 @@ def ik_one(
     return _turned(arm, q, call.bounds, start)
 
 
-def prepared(arm: object, ignore_limits: bool) -> OneCall | None:
+def prepared(arm: object, ignore_limits: bool) -> CompiledSearch | None:
     """Return the call prepared for this very arm, or None."""
     try:
-        found: OneCall | None = BY_ARM[id(arm)]["one", ignore_limits]
+        found: CompiledSearch | None = BY_ARM[id(arm)]["one", ignore_limits]
     except KeyError:
         return None
     return found
 
 
-def prepare(arm: Arm, ignore_limits: bool) -> OneCall:
+def prepare(arm: Arm, ignore_limits: bool) -> CompiledSearch:
     """Compile the search of an arm."""
     bounds = Bounds.of(arm, ignore_limits=ignore_limits).narrow
     table = starts(arm, bounds, TRIES, first=middle(arm, bounds))
@@ -114,7 +114,7 @@ def prepare(arm: Arm, ignore_limits: bool) -> OneCall:
     if loop is not None:
         n = arm.dof
         run = loop.with_ports((16, n, n, n, 6), [(n,), (6,), ()]).fast
-    call = OneCall(loop, run, bounds, scale(arm), table)
+    call = CompiledSearch(loop, run, bounds, scale(arm), table)
     derived(arm)["one", ignore_limits] = call
     return call
 
@@ -126,7 +126,7 @@ def middle(arm: Arm, bounds: Bounds) -> Array:
 
 
 def solve(
-    arm: Arm, call: OneCall, pose: Array, start: Array, mask: Array
+    arm: Arm, call: CompiledSearch, pose: Array, start: Array, mask: Array
 ) -> tuple[Array, Array, int]:
     """Return joints (dof,), the pose error (6,) and how many descents it took; 0: none succeeded.
 

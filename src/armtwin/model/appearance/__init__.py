@@ -1,8 +1,7 @@
-"""What an arm looks like: its own shapes, those of an installed package, or generated ones.
+"""Shapes of an arm: its own, those of an installed package, or generated ones.
 
-* ``aligned``: shapes of one arm in the link frames of another
 * ``appearance``: ``appearance``: the shapes an arm is drawn with
 * ``axes``: where links run between joint axes
-* ``descriptions``: installed robot descriptions whose meshes fit arms of the catalogue
+* ``descriptions``: installed robot descriptions, with meshes moved to our link frames
 * ``generated``: cylinders and capsules along the kinematic chain
 """

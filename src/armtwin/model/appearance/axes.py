@@ -1,4 +1,4 @@
-"""Where the links of an arm run: points on its joint axes at q = 0, in any convention.
+"""Centre lines of an arm's links: points on its joint axes at q = 0, in any convention.
 
 A link leaves its axis where the common normal to the next axis begins. Parallel axes have no unique
 normal: the link stays on its level along the axes, and the level changes where they end. On many
@@ -34,7 +34,7 @@ in the public ur_description packages (BSD-3-Clause) of Universal Robots and ROS
 
 @dataclass(frozen=True, eq=False)
 class LinkPath:
-    """How one row's link runs, in base at q = 0.
+    """Centre line of one row's link, in base at q = 0.
 
     Attributes:
         z: direction of the joint axis (3,).

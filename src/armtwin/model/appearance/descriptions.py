@@ -11,16 +11,23 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from armtwin.errors import ArmTwinError, ModelWarning
-from armtwin.model.appearance.aligned import aligned
 from armtwin.model.arm import Arm
 from armtwin.model.formats.meshes.locate import description_roots
 from armtwin.model.formats.urdf_reader import read_urdf
 from armtwin.model.geometry import LinkShape, Mesh
+from armtwin.model.link import frames_at
+from armtwin.spatial import Array, inverse
 
 ROBOTS = "example-robot-data/robots"
 CALIBRATED = 0.03
-"""How far link frames of a calibrated arm may be from those of the description [m, rad]."""
+"""Tolerance of a calibrated arm's link frames against those of the description [m, rad]."""
+SAME = 1e-3
+"""Largest change of a link frame's place [m] and axes [rad] that counts as none."""
+TRIALS = 8
+"""Random joint vectors at which link frames are compared."""
 
 
 @dataclass(frozen=True)
@@ -119,3 +126,56 @@ def _is_kept(shape: LinkShape, description: Description) -> bool:
 def _installed(description: Description) -> Path | None:
     places = [root / description.file for root in description_roots()]
     return next((file for file in places if file.is_file()), None)
+
+
+def aligned(
+    shapes: tuple[LinkShape, ...], theirs: Arm, ours: Arm, *, tolerance: float = SAME
+) -> tuple[LinkShape, ...]:
+    """Return the shapes of another arm in the link frames of ours; none where the arms differ.
+
+    With both arms at q = 0, ``T_ours_theirs = T_base_ours^-1 T_base_theirs`` is the pose of their
+    link frame in ours. It is the same at any q if their kinematics are equal; checked at random q.
+
+    Args:
+        shapes: in the link frames of ``theirs``.
+        theirs: the arm that they belong to, with the same base frame.
+        ours: the arm that they are for.
+        tolerance: largest change of the offsets that counts as none [m, rad].
+    """
+    offsets = link_offsets(theirs, ours, tolerance=tolerance)
+    if offsets is None:
+        return ()
+    first, rows = _driven(theirs), _driven(ours)
+    number = dict(zip(first, rows, strict=True))
+    return tuple(s.moved(offsets[s.link], number[s.link]) for s in shapes if s.link in number)
+
+
+def link_offsets(theirs: Arm, ours: Arm, *, tolerance: float = SAME) -> dict[int, Array] | None:
+    """Return the pose of their link frame in ours by their row number; None where arms differ.
+
+    Args:
+        theirs: one arm.
+        ours: the other, with the same base frame.
+        tolerance: largest change of a pose over q that counts as none [m, rad].
+    """
+    kinds = [[joint.kind for joint in arm.driven] for arm in (theirs, ours)]
+    if kinds[0] != kinds[1]:
+        return None
+    found = _offsets(theirs, ours, np.zeros(ours.dof))
+    rng = np.random.default_rng(0)
+    for q in rng.uniform(-2, 2, (TRIALS, ours.dof)):
+        now = _offsets(theirs, ours, q)
+        if any(np.abs(now[row] - T).max() > tolerance for row, T in found.items()):
+            return None
+    return found
+
+
+def _driven(arm: Arm) -> list[int]:
+    """Return the rows that move, after the base."""
+    return [0, *[n for n, joint in enumerate(arm.joints, 1) if joint.kind != "fixed"]]
+
+
+def _offsets(theirs: Arm, ours: Arm, q: Array) -> dict[int, Array]:
+    A, B = ([np.array(arm.base), *frames_at(arm, q).links] for arm in (theirs, ours))
+    pairs = zip(_driven(theirs), _driven(ours), strict=True)
+    return {row: inverse(B[mine]) @ A[row] for row, mine in pairs}

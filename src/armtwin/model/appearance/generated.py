@@ -83,7 +83,7 @@ class _Maker:
             self.add(row, Cylinder(radius, length), T, colour)
 
     def foot(self, path: LinkPath) -> None:
-        """Add what carries the first joint: a plate, and a tube where the axis lies aside."""
+        """Add the support of the first joint: a plate, and a tube where the axis is offset."""
         start, radius = self.frames[0][:3, 3], self.radii[0]
         self.tube(0, start, path.enter)
         up = self.frames[0][:3, 2]

@@ -40,14 +40,14 @@ def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
     names = AssetNames(f"{path.stem}_{path.suffix[1:].lower()}_meshes")
     text = _writer(path)(arm, names)
     write_output_with_folder(path, text.encode("utf-8"), names.files, force=force)
-    lost = not_held(arm, path.suffix.lower())
+    lost = unsupported_content(arm, path.suffix.lower())
     if lost:
         message = f"{path}: the format has no place for {', '.join(lost)}; .toml keeps them"
         warnings.warn(message, ModelWarning, stacklevel=2)
     return path
 
 
-def not_held(arm: Arm, ending: str) -> list[str]:
+def unsupported_content(arm: Arm, ending: str) -> list[str]:
     """Return what an arm has and a file with this ending (".urdf", ".xml") cannot hold."""
     if ending == ".toml":
         return []

@@ -30,7 +30,7 @@ from armtwin.spatial import Array, pose
 
 POSITION, ANGLES = ("x", "y", "z"), ("roll", "pitch", "yaw")
 NEAR = 0.05
-"""How far a calibrated frame may be from the nominal one [m, rad]; real ones stay below 0.01."""
+"""Tolerance of a calibrated frame against the nominal one [m, rad]; real ones stay below 0.01."""
 
 
 def with_factory_calibration(arm: ArmLike, path: str | Path) -> Arm:

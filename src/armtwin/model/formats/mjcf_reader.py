@@ -18,7 +18,7 @@ from armtwin.model.formats.tree.kinematic_tree import Tree, TreeBody, TreeJoint
 from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
 from armtwin.model.geometry import LinkShape
-from armtwin.model.link import Inertia, seen_from
+from armtwin.model.link import Inertia, expressed_in
 from armtwin.spatial import Array
 
 KINDS: dict[str, Kind] = {"hinge": "revolute", "slide": "prismatic"}
@@ -38,13 +38,13 @@ class _Reader:
         """Walk the whole ``<worldbody>``; ``confined`` as in ``read_mjcf``."""
         self.settings: MjcfSettings = read_settings(root)
         self.shapes = MjcfShapes(root, self.settings, confined=confined)
-        shapes = self.geoms(root.the("worldbody"), MAIN)
+        shapes = self.geoms(root.required_child("worldbody"), MAIN)
         self.bodies = {"world": TreeBody("world", None, np.eye(4), shapes=shapes)}
         self.sites: dict[str, tuple[str, Array]] = {}
         self.joint_count = 0
         self.efforts = _efforts(root)
         self.couplings = couplings(root)
-        self.walk(root.the("worldbody"), "world", MAIN)
+        self.walk(root.required_child("worldbody"), "world", MAIN)
 
     def walk(self, node: Node, name: str, childclass: str) -> None:
         """Add the bodies and sites inside a body.
@@ -151,7 +151,7 @@ class _Reader:
         else:
             (xx, yy, zz), (xy, xz, yz) = node.numbers("diaginertia", 3).tolist(), (0.0, 0.0, 0.0)
         inertia: Inertia = (xx, yy, zz, xy, xz, yz)
-        return seen_from(
+        return expressed_in(
             Link(mass=mass, com=(0.0, 0.0, 0.0), inertia=inertia), self.settings.pose(node)
         )
 
@@ -210,7 +210,7 @@ def read_mjcf(
 def _unread(root: Node) -> str:
     """Return the elements of a file that an arm has no place for, counted."""
     counts = Counter(n.tag for n in root.children if n.tag not in READ)
-    waiting = [root.the("worldbody")]
+    waiting = [root.required_child("worldbody")]
     while waiting:
         inside = waiting.pop().children
         waiting += [node for node in inside if node.tag == "body"]

@@ -20,10 +20,10 @@ from armtwin.model.formats.xml import bounds, document, known, numbers, unlimite
 from armtwin.model.geometry import LinkShape
 from armtwin.model.link import (
     Row,
+    expressed_in,
     inertia_matrix,
     joint_steps,
     rows,
-    seen_from,
     tool_step,
 )
 from armtwin.model.shapes import Bar, bars
@@ -150,7 +150,7 @@ def _moments(link: Link) -> Array:
 def _fill(body: ET.Element, arm: Arm, row: Row, shape: list[Bar], look: dict[str, str]) -> None:
     joint = row.joint
     if known(joint.link):
-        _add_inertial(body, seen_from(joint.link, row.after))
+        _add_inertial(body, expressed_in(joint.link, row.after))
     elif joint.kind == "fixed" and any(known(j.link) for j in arm.driven):
         look = {**look, "mass": "0"}
     else:

@@ -14,7 +14,7 @@ from armtwin.model.formats.meshes.urdf_shapes import UrdfShapes, origin_of
 from armtwin.model.formats.tree.kinematic_tree import Coupling, Tree, TreeBody, TreeJoint
 from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
-from armtwin.model.link import Inertia, seen_from
+from armtwin.model.link import Inertia, expressed_in
 from armtwin.spatial import Array
 
 
@@ -62,7 +62,7 @@ def _by_name(nodes: list[Node]) -> dict[str, Node]:
 
 
 def _end_of(joint: Node, which: str, links: dict[str, Node]) -> str:
-    name = joint.the(which).text("link")
+    name = joint.required_child(which).text("link")
     if name not in links:
         raise joint.fault(f"{which} link {name!r} does not exist; there are {', '.join(links)}")
     return name
@@ -72,7 +72,7 @@ def _refuse_loops(links: dict[str, Node], above: dict[str, Node]) -> None:
     for name in links:
         at, steps = name, 0
         while at in above:
-            at, steps = above[at].the("parent").text("link"), steps + 1
+            at, steps = above[at].required_child("parent").text("link"), steps + 1
             if steps > len(links):
                 raise above[name].fault("is part of a closed loop; an arm is an open chain")
 
@@ -143,7 +143,7 @@ def _body(link: Node, joint: Node | None, shapes: UrdfShapes) -> TreeBody:
     name = link.text("name")
     if joint is None:
         return TreeBody(name, None, np.eye(4), (), _link(link), shapes.of(link))
-    above = joint.the("parent").text("link")
+    above = joint.required_child("parent").text("link")
     moving = () if joint.text("type") == "fixed" else (_joint(joint),)
     return TreeBody(name, above, origin_of(joint), moving, _link(link), shapes.of(link))
 
@@ -232,9 +232,9 @@ def _link(link: Node) -> Link:
     node = link.first("inertial")
     if node is None:
         return Link()
-    mass = node.the("mass").number("value")
+    mass = node.required_child("mass").number("value")
     if mass < 0:
-        raise node.the("mass").fault(f"a mass cannot be negative; {mass:g} kg was given")
-    xx, yy, zz, xy, xz, yz = (node.the("inertia").number(name) for name in ENTRIES)
+        raise node.required_child("mass").fault(f"a mass cannot be negative; {mass:g} kg was given")
+    xx, yy, zz, xy, xz, yz = (node.required_child("inertia").number(name) for name in ENTRIES)
     inertia: Inertia = (xx, yy, zz, xy, xz, yz)
-    return seen_from(Link(mass=mass, com=(0.0, 0.0, 0.0), inertia=inertia), origin_of(node))
+    return expressed_in(Link(mass=mass, com=(0.0, 0.0, 0.0), inertia=inertia), origin_of(node))

@@ -13,7 +13,7 @@ from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.urdf_shapes import add_origin, add_shape
 from armtwin.model.formats.urdf_reader import ENTRIES
 from armtwin.model.formats.xml import UNBOUNDED, bounds, document, known, numbers, unlimited
-from armtwin.model.link import joint_steps, rows, seen_from, tool_step
+from armtwin.model.link import expressed_in, joint_steps, rows, tool_step
 from armtwin.spatial import Array
 
 
@@ -35,7 +35,7 @@ def write_urdf(arm: Arm, names: AssetNames | None = None) -> str:
     for row, step, name in zip(rows(arm), joint_steps(arm), moved, strict=True):
         _add_joint(robot, row.joint, step, (links[-1].attrib["name"], name))
         link = ET.SubElement(robot, "link", name=name)
-        _add_inertial(link, row.joint, seen_from(row.joint.link, row.after))
+        _add_inertial(link, row.joint, expressed_in(row.joint.link, row.after))
         links.append(link)
     last = links[-1].attrib["name"]
     _add_joint(robot, Joint(_unused("tool_joint", arm), "fixed"), tool_step(arm), (last, tool))

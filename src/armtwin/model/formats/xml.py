@@ -69,7 +69,7 @@ class Node:
         """Return the first child with the tag, or None."""
         return next(iter(self.all(tag)), None)
 
-    def the(self, tag: str) -> Node:
+    def required_child(self, tag: str) -> Node:
         """Return the first child with the tag, or raise ArmFileError."""
         found = self.first(tag)
         if found is None:

@@ -29,7 +29,7 @@ distance below which a pair counts as rigidly connected [m]."""
 
 
 @dataclass(frozen=True, eq=False)
-class Surroundings:
+class Environment:
     """Obstacles that an arm must keep clear of.
 
     Attributes:
@@ -46,7 +46,7 @@ class Surroundings:
     itself: bool = True
 
 
-def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tuple[str, ...]]:
+def clearances(arm: Arm, q: ArrayLike, around: Environment) -> tuple[Array, tuple[str, ...]]:
     """Return the distances of an arm's links (n, k) [m], and the names of the k pairs.
 
     Args:
@@ -61,7 +61,7 @@ def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tup
     return np.hstack([d for d, _ in parts]), tuple(name for _, names in parts for name in names)
 
 
-def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
+def is_free(arm: Arm, q: ArrayLike, around: Environment) -> NDArray[np.bool_]:
     """Return for every posture (n,) whether it keeps the margin.
 
     Args:
@@ -73,7 +73,7 @@ def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
     return np.asarray((distances >= around.margin).all(axis=1))
 
 
-def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
+def check_free(arm: Arm, motion: Motion, around: Environment) -> float:
     """Return the smallest distance along a motion [m].
 
     Args:
@@ -117,7 +117,7 @@ class Contacts:
         )
 
 
-def contacts(arm: Arm, q: ArrayLike, around: Surroundings) -> Contacts:
+def contacts(arm: Arm, q: ArrayLike, around: Environment) -> Contacts:
     """Return the pairs that come nearer than the margin in any posture.
 
     Args:
@@ -135,7 +135,7 @@ def contacts(arm: Arm, q: ArrayLike, around: Surroundings) -> Contacts:
     return Contacts(tuple(own), tuple(sunk), tuple(near))
 
 
-def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, list[str]]]:
+def _parts(arm: Arm, q: Array, around: Environment) -> Iterator[tuple[Array, list[str]]]:
     pairs, low, names = comparable(arm)
     if around.itself and pairs:
         numbers = [k for k, _, _ in pairs]
@@ -150,7 +150,7 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
         yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
 
 
-def clearance_gradient(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
+def clearance_gradient(arm: Arm, q: Array, around: Environment, slope: Array) -> Array:
     """Return the gradient (n, dof) of a weighted sum of clearances.
 
     Args:

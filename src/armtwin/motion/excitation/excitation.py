@@ -12,7 +12,7 @@ import numpy as np
 from armtwin.errors import InputError, PlanError
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
-from armtwin.motion.clearance.clearance import Surroundings, check_free
+from armtwin.motion.clearance.clearance import Environment, check_free
 from armtwin.motion.excitation.information import Information
 from armtwin.motion.limits import MotionLimits, checked
 from armtwin.motion.motion import RATE, Motion
@@ -46,7 +46,7 @@ class ExcitationProblem:
 
     arm: Arm
     limits: MotionLimits = None  # type: ignore[assignment]  # set below
-    around: Surroundings = Surroundings()
+    around: Environment = Environment()
     box: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     rate: float = RATE
     seed: int = 0

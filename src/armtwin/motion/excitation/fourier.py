@@ -150,9 +150,9 @@ class _Search:
 
     def within(self, x: Array) -> bool:
         """Return whether a series keeps to every limit at the samples."""
-        return all(bool((room > 0).all()) for room, _ in self.rooms(*self.states(x)))
+        return all(bool((room > 0).all()) for room, _ in self.margins(*self.states(x)))
 
-    def rooms(self, q: Array, qd: Array, qdd: Array) -> Iterator[tuple[Array, tuple[str, Array]]]:
+    def margins(self, q: Array, qd: Array, qdd: Array) -> Iterator[tuple[Array, tuple[str, Array]]]:
         """Yield the margins left to every limit (1 far from it, 0 at it) and their derivatives.
 
         Args:
@@ -179,7 +179,7 @@ class _Search:
         q, qd, qdd = self.states(x)
         amount, gradients = self.measure.gradient(q, qd, qdd)
         total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), gradients, strict=True)}
-        for room, (name, change) in self.rooms(q, qd, qdd):
+        for room, (name, change) in self.margins(q, qd, qdd):
             value, slope = barrier(room)
             total += weight * value
             if name == "clearance":

@@ -6,7 +6,7 @@ import numpy as np
 
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
-from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.motion.clearance.clearance import Environment, is_free
 from armtwin.spatial import Array
 
 STEPS = 25
@@ -19,7 +19,7 @@ def random_points(
     count: int,
     low: Array | float,
     high: Array | float,
-    around: Surroundings,
+    around: Environment,
 ) -> Array:
     """Return points (count, dof), uniform between limits, whose straight legs keep clear.
 
@@ -57,7 +57,7 @@ def random_cycle(
     rng: np.random.Generator,
     count: int = 6,
     spread: float = np.deg2rad(150),
-    around: Surroundings = Surroundings(),  # noqa: B008 - frozen
+    around: Environment = Environment(),  # noqa: B008 - frozen
 ) -> Array:
     """Return random points, the first one again at the end (count + 1, dof) [rad | m].
 

@@ -29,7 +29,7 @@ class ParetoPoint:
 
     @property
     def motion(self) -> Motion:
-        """What every joint does."""
+        """Motion of every joint."""
         return self.optimum.motion
 
 

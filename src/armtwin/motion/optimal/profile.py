@@ -23,7 +23,7 @@ def quintic_profile(basis: Basis) -> Array:
     return np.asarray(s)
 
 
-def quickest(basis: Basis, profile: Array, rates: tuple[float, ...]) -> float:
+def least_time(basis: Basis, profile: Array, rates: tuple[float, ...]) -> float:
     """Return the least time [s] in which a profile keeps its limits.
 
     Args:
@@ -39,7 +39,7 @@ def quickest(basis: Basis, profile: Array, rates: tuple[float, ...]) -> float:
 def fastest_profile(basis: Basis, rates: tuple[float, ...]) -> tuple[float, Array]:
     """Return the least time [s] of any profile within rates, and that profile (count,)."""
     best = quintic_profile(basis)
-    high = quickest(basis, best, rates)
+    high = least_time(basis, best, rates)
     low = 0.3 * high
     for _ in range(ROUNDS):
         middle = (low + high) / 2

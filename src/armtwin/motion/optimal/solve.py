@@ -13,11 +13,11 @@ from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import effort_limits
-from armtwin.motion.clearance.clearance import Contacts, Surroundings, check_free, contacts
+from armtwin.motion.clearance.clearance import Contacts, Environment, check_free, contacts
 from armtwin.motion.limits import MotionLimits, checked, needed_torque
 from armtwin.motion.motion import RATE, Motion
 from armtwin.motion.optimal.curve import STILL, leg_basis, programme, sampled
-from armtwin.motion.optimal.profile import fastest_profile, quickest, quintic_profile
+from armtwin.motion.optimal.profile import fastest_profile, least_time, quintic_profile
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ class Optimum:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is to be optimised: the arm, its limits, the rule and what to keep clear of."""
+    """The problem: the arm, its limits, the rule of regeneration and the obstacles."""
 
     arm: Arm
     limits: MotionLimits = MotionLimits()
     rule: Regeneration = regeneration(DEFAULT)
-    around: Surroundings | None = None
+    around: Environment | None = None
     rate: float = RATE
 
     def solve_leg(self, start: Array, end: Array, T: float, guess: Optimum | None) -> Optimum:
@@ -160,7 +160,7 @@ class Task:
 
     @property
     def bounds(self) -> ProgrammeBounds:
-        """What the optimiser must keep to."""
+        """Constraints of the optimiser."""
         from armtwin.equations.optimal.programme import ProgrammeBounds
 
         torque = effort_limits(self.arm)
@@ -229,7 +229,7 @@ class Task:
     def soft(self, start: Array, end: Array) -> float:
         """Return the time in which a quintic between two points keeps to the limits [s]."""
         basis = leg_basis()
-        return quickest(basis, quintic_profile(basis), self.rates(start, end))
+        return least_time(basis, quintic_profile(basis), self.rates(start, end))
 
     def fastest(self, start: Array, end: Array) -> float:
         """Return the least time of a straight motion between two points [s]."""
@@ -237,7 +237,7 @@ class Task:
 
     def _straight(self, basis: Basis, start: Array, end: Array, T: float) -> Array:
         profile, rates = quintic_profile(basis), self.rates(start, end)
-        if quickest(basis, profile, rates) > T:
+        if least_time(basis, profile, rates) > T:
             profile = fastest_profile(basis, rates)[1]
         return np.asarray(start + np.outer(profile, end - start))
 

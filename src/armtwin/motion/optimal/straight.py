@@ -19,7 +19,7 @@ from armtwin.motion.waypoints import Waypoints
 from armtwin.spatial import Array
 
 UNLIMITED = 1e6
-"""Speed that stands for no limit [rad/s | m/s]."""
+"""Speed that means no limit [rad/s | m/s]."""
 ROUNDING = 1e-6
 NOTE = "straight trapezoids: within the limits nothing better was found for this time"
 

@@ -23,7 +23,7 @@ NEAR_SINE = 0.1
 
 
 @dataclass(frozen=True)
-class Hint:
+class PoseWarning:
     """One warning; ``joint`` counts from 1, and is None for a singularity."""
 
     kind: Literal["limit", "singular"]
@@ -31,13 +31,13 @@ class Hint:
     text: str
 
 
-def hints(arm: Arm, q: Array) -> list[Hint]:
+def hints(arm: Arm, q: Array) -> list[PoseWarning]:
     """Return the warnings about joint positions (dof,) [rad | m]."""
     found = [hint for joint in range(arm.dof) if (hint := _limit(arm, q, joint)) is not None]
     singular = _singularity(arm, q)
     if singular:
         text = f"near {singular} singularity: the tool cannot move in some direction"
-        found.append(Hint("singular", None, text))
+        found.append(PoseWarning("singular", None, text))
     return found
 
 
@@ -56,13 +56,13 @@ def closeness(arm: Arm, q: Array) -> float:
     return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
-def _limit(arm: Arm, q: Array, joint: int) -> Hint | None:
+def _limit(arm: Arm, q: Array, joint: int) -> PoseWarning | None:
     value, near = float(q[joint]), NEAR_LIMIT[arm.driven[joint].kind]
     for name, left in (("lower", value - arm.lower[joint]), ("upper", arm.upper[joint] - value)):
         if left < near:
             unit, factor = ("deg", 180 / np.pi) if near == NEAR_LIMIT["revolute"] else ("mm", 1e3)
             far = f"{max(left * factor, 0.0):.1f} {unit} from"
-            return Hint("limit", joint + 1, f"joint {joint + 1} is {far} its {name} limit")
+            return PoseWarning("limit", joint + 1, f"joint {joint + 1} is {far} its {name} limit")
     return None
 
 

@@ -21,8 +21,8 @@ from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-MOST_POSITIONS = 500
-MOST_BYTES = 1_000_000
+MAX_POSITIONS = 500
+MAX_BYTES = 1_000_000
 SPEED = 0.25
 LONGEST_DWELL = 600.0
 
@@ -58,7 +58,7 @@ class TaughtProgram(_Strict):
     version: Literal[1] = 1
     name: Name
     arm: str = Field(min_length=1, max_length=200)
-    positions: tuple[Position, ...] = Field(default=(), max_length=MOST_POSITIONS)
+    positions: tuple[Position, ...] = Field(default=(), max_length=MAX_POSITIONS)
 
     def points(self, arm: Arm) -> Array:
         """Return the joints of every position (k, dof) after checking them against the arm.
@@ -89,8 +89,8 @@ class TaughtProgram(_Strict):
 
     def with_positions(self, positions: tuple[Position, ...]) -> TaughtProgram:
         """Return the program with other positions."""
-        if len(positions) > MOST_POSITIONS:
-            raise ProgramError(f"a program holds {MOST_POSITIONS} positions at most")
+        if len(positions) > MAX_POSITIONS:
+            raise ProgramError(f"a program holds {MAX_POSITIONS} positions at most")
         return self.model_copy(update={"positions": positions})
 
     def moved(self, number: int, to: int) -> TaughtProgram:
@@ -120,10 +120,8 @@ def read_program(data: bytes, origin: str = "the file") -> TaughtProgram:
     Raises:
         ProgramError: too large, cut off, no JSON, or JSON of something else; it says where.
     """
-    if len(data) > MOST_BYTES:
-        raise ProgramError(
-            f"{origin} has {len(data):,} bytes; a program has {MOST_BYTES:,} at most"
-        )
+    if len(data) > MAX_BYTES:
+        raise ProgramError(f"{origin} has {len(data):,} bytes; a program has {MAX_BYTES:,} at most")
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:

@@ -8,13 +8,13 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.motion.clearance.clearance import Surroundings, clearances
+from armtwin.motion.clearance.clearance import Environment, clearances
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.spatial import Array
 
 SAMPLES = 60
-AROUND = Surroundings()
-"""The arm itself and the plane it stands on."""
+AROUND = Environment()
+"""The arm itself and its mounting plane."""
 
 
 def hints(program: TaughtProgram, arm: Arm) -> list[str]:

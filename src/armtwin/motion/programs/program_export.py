@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 SPEED, RISE_TIME = 1.0, 0.5
 """Top speed where the arm file gives none [rad/s | m/s], and time to reach top speed [s]."""
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 """Rows of an exported motion: about 300 MB of text, and half an hour at 500 Hz."""
 
 
@@ -74,10 +74,10 @@ def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
 
 
 def _require_rows(seconds: float, rate: float) -> None:
-    if seconds * rate > MOST_ROWS:
+    if seconds * rate > MAX_ROWS:
         raise LimitError(
             f"the motion lasts {seconds:,.0f} s, which is {seconds * rate:,.0f} rows at "
-            f"{rate:g} Hz; an export has {MOST_ROWS:,} rows ({MOST_ROWS / rate:,.0f} s) at most: "
+            f"{rate:g} Hz; an export has {MAX_ROWS:,} rows ({MAX_ROWS / rate:,.0f} s) at most: "
             "shorten the rests or export a part, or take the points (points.csv) or the URScript"
         )
 

@@ -41,7 +41,7 @@ from armtwin.recording.columns.ranges import is_line, pairs, parsed_line, place
 from armtwin.units import factor
 
 FOLDER = Path(__file__).parent / "dialect_files"
-MOST_JOINTS = 32
+MAX_JOINTS = 32
 _KEYS = {"title", "requires", "timed", "euler", "run", "drop", "angles", "columns"}
 
 
@@ -57,7 +57,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a kind of file names its columns; see the module for the format.
+    """Column names of a kind of file; see the module for the format.
 
     ``ask_angles``: neither headers nor values show the unit of the angles; it must be given.
     """
@@ -103,7 +103,7 @@ def _rules(entry: Entry, headers: Sequence[str], joints: Sequence[str], why: str
         known = entry.source in headers
         return [Rule(entry.source, entry.target, unit, why, entry.scale)] if known else []
     rules: list[Rule] = []
-    for number in range(1, MOST_JOINTS + 1):
+    for number in range(1, MAX_JOINTS + 1):
         name = joints[number - 1] if number <= len(joints) else ""
         source = entry.source.format(joint=number, index=number - 1, name=name)
         target = entry.target.format(joint=number, index=number - 1, name=name)

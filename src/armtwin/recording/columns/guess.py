@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from armtwin.recording.columns.dialects import Dialect, bundled
-from armtwin.recording.columns.headers import Meaning, is_run, meaning
+from armtwin.recording.columns.headers import HeaderMeaning, is_run, meaning
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import group_of, unit_of
 
@@ -69,7 +69,7 @@ def _completed(start: Mapping, headers: Sequence[str], joints: Sequence[str]) ->
     return _finished(dataclasses.replace(start, rules=tuple(rules)), headers)
 
 
-def _bases(found: Iterable[Meaning]) -> dict[str, int]:
+def _bases(found: Iterable[HeaderMeaning]) -> dict[str, int]:
     """Return for every group of joint columns the number of its first joint in the file."""
     bases: dict[str, int] = {}
     for known in found:
@@ -78,7 +78,7 @@ def _bases(found: Iterable[Meaning]) -> dict[str, int]:
     return bases
 
 
-def _column(known: Meaning, bases: dict[str, int]) -> str:
+def _column(known: HeaderMeaning, bases: dict[str, int]) -> str:
     return known.column(bases.get(known.target, 1))
 
 

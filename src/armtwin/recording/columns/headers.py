@@ -37,7 +37,7 @@ _RUN = {"trajectory", "run", "run_id", "run_number", "episode", "episode_index",
 
 
 @dataclass(frozen=True)
-class Meaning:
+class HeaderMeaning:
     """Meaning of a header: the column, whether its joint counts from 0, and a unit."""
 
     target: str
@@ -60,7 +60,7 @@ def is_run(header: str) -> bool:
     return header.strip().lower().replace(" ", "_") in _RUN
 
 
-def meaning(header: str, joints: Sequence[str] = ()) -> Meaning | None:
+def meaning(header: str, joints: Sequence[str] = ()) -> HeaderMeaning | None:
     """Return what a header means, or None where nothing is recognised.
 
     Args:
@@ -75,11 +75,11 @@ def meaning(header: str, joints: Sequence[str] = ()) -> Meaning | None:
     prefix = TARGET if _TARGET & set(words) else ""
     words = [word for word in words if word not in _TARGET]
     if {word for word in words if not word.isdigit()} and set(words) <= _TIME:
-        return Meaning("time", unit=unit)
+        return HeaderMeaning("time", unit=unit)
     found = _joint(words, named) or _tool(words)
     if found is None or (unit and si_factor(unit, unit_of(found.column(1)) or "") is None):
         return None
-    return Meaning(prefix + found.target, found.number, unit)
+    return HeaderMeaning(prefix + found.target, found.number, unit)
 
 
 def _without_unit(header: str) -> tuple[str, str]:
@@ -111,7 +111,7 @@ def _is_trailing_unit(words: list[str]) -> bool:
     )
 
 
-def _joint(words: list[str], named: int | None) -> Meaning | None:
+def _joint(words: list[str], named: int | None) -> HeaderMeaning | None:
     """Return a joint's column: one quantity and one number, or one of the arm's names."""
     numbers = [int(word) for word in words if word.isdigit()]
     letters = [word for word in words if not word.isdigit()]
@@ -121,20 +121,20 @@ def _joint(words: list[str], named: int | None) -> Meaning | None:
     plain = [word for word in letters if word not in _FILLER]
     if not plain:
         known = named is not None or "joint" in letters or "joints" in letters
-        return Meaning("q", number) if known else None
+        return HeaderMeaning("q", number) if known else None
     quantities = {_QUANTITY.get(word) for word in plain}
     quantity = quantities.pop() if len(quantities) == 1 else None
-    return Meaning(quantity, number) if quantity else None
+    return HeaderMeaning(quantity, number) if quantity else None
 
 
-def _tool(words: list[str]) -> Meaning | None:
+def _tool(words: list[str]) -> HeaderMeaning | None:
     """Return a column of the tool or of the supply: x, roll, quat_w, force_z, power."""
     plain = [word for word in words if word not in _FILLER]
     joined = "_".join(plain)
     if joined in SCALAR_UNITS or joined in _PARTS:
-        return Meaning(joined)
+        return HeaderMeaning(joined)
     if not plain or plain[-1] not in "xyzw" or not set(plain[:-1]) <= {*_SPACE, "wrench"}:
         return None
     kinds = {_SPACE[word] for word in plain[:-1] if word in _SPACE} or {""}
     part = max(kinds, key=len) + plain[-1]
-    return Meaning(part) if len(kinds) == 1 and part in _PARTS else None
+    return HeaderMeaning(part) if len(kinds) == 1 and part in _PARTS else None

@@ -16,13 +16,13 @@ from typing import IO
 
 from armtwin.errors import RecordingError
 
-MOST_ENTRIES = 10_000
+MAX_ENTRIES = 10_000
 """Entries of an archive; a spreadsheet has 10 to 100."""
-MOST_DIRECTORY = 4_000_000
+MAX_DIRECTORY = 4_000_000
 """Size of an archive's list of entries [bytes]."""
-MOST_UNPACKED = 1_000_000_000
+MAX_UNPACKED = 1_000_000_000
 """Size of all entries together when unpacked [bytes]."""
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 """Rows times columns of a sheet, which the reader holds at 32 bytes each."""
 BLOCK = 1 << 20
 STORED, DEFLATED = 0, 8
@@ -40,17 +40,17 @@ def entries(path: Path) -> list[zipfile.ZipInfo]:
     """
     try:
         count, size = _directory(path)
-        if count > MOST_ENTRIES or size > MOST_DIRECTORY:
+        if count > MAX_ENTRIES or size > MAX_DIRECTORY:
             raise RecordingError(
                 f"{path.name} has {count:,} entries in a list of {size:,} bytes; a spreadsheet has "
-                f"{MOST_ENTRIES:,} entries and {MOST_DIRECTORY:,} bytes at most: save it again"
+                f"{MAX_ENTRIES:,} entries and {MAX_DIRECTORY:,} bytes at most: save it again"
             )
         with zipfile.ZipFile(path) as file:
             found = file.infolist()
     except (zipfile.BadZipFile, OSError, struct.error) as error:
         raise RecordingError(f"this spreadsheet or archive is damaged: {error}") from error
     claimed = sum(entry.file_size for entry in found)
-    if claimed > MOST_UNPACKED:
+    if claimed > MAX_UNPACKED:
         raise _too_large(path, claimed)
     return found
 
@@ -89,16 +89,16 @@ def _verify(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
             f"{path.name}: {entry.filename!r} claims {entry.file_size:,} bytes and has {size:,}; "
             "the file is damaged: save it again"
         )
-    if far.cells > MOST_CELLS:
+    if far.cells > MAX_CELLS:
         raise RecordingError(
             f"{path.name}: the cells of {entry.filename!r} span {far.rows:,} rows and "
-            f"{far.columns:,} columns; {MOST_CELLS:,} cells are read at most: delete the stray "
+            f"{far.columns:,} columns; {MAX_CELLS:,} cells are read at most: delete the stray "
             "cells, or save the table as CSV or Parquet"
         )
 
 
 class _Extent:
-    """How far a sheet's cells reach: an upper bound where no cell lies far out."""
+    """Extent of a sheet's cells: an upper bound."""
 
     def __init__(self) -> None:
         self.rows, self.columns = NEAR_ROWS, NEAR_COLUMNS
@@ -165,6 +165,6 @@ def _directory(path: Path) -> tuple[int, int]:
 
 def _too_large(path: Path, claimed: int) -> RecordingError:
     return RecordingError(
-        f"unpacked, {path.name} would have {claimed:,} bytes; {MOST_UNPACKED:,} at most: save the "
+        f"unpacked, {path.name} would have {claimed:,} bytes; {MAX_UNPACKED:,} at most: save the "
         "table as CSV or Parquet, or a shorter one"
     )

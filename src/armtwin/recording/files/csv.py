@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK = 1 << 20
-MOST_RAGGED = 0.2
+MAX_RAGGED = 0.2
 """Share of lines; a file with more ragged ones is no table."""
 
 
@@ -207,7 +207,7 @@ def _check_rows(ragged: Sequence[Any], rows: int, layout: CsvLayout, origin: str
     """Raise RecordingError where there is no row, or too many lines are ragged."""
     if rows == 0:
         raise no_rows(layout, origin)
-    if len(ragged) <= max(1, MOST_RAGGED * rows):
+    if len(ragged) <= max(1, MAX_RAGGED * rows):
         return
     first = ragged[0]
     raise RecordingError(

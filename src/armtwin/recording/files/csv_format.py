@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class CsvLayout:
-    """How a text file writes its table.
+    """Layout of a table in a text file.
 
     Attributes:
         delimiter: one character.

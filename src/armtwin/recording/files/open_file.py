@@ -53,7 +53,7 @@ ENDINGS = {
     ".bag": "ros_bag",
     ".rows": "row_log",
 }
-"""Which module reads a file, by its ending."""
+"""Module that reads a file, by its ending."""
 INFO = Path("meta") / "info.json"
 """File that marks the folder of a LeRobot dataset."""
 

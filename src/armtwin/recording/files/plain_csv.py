@@ -40,12 +40,12 @@ class RaggedLine:
 
 @contextlib.contextmanager
 def as_text(stream: Any) -> Iterator[io.TextIOWrapper]:
-    """Read a binary stream as text; bytes that are no UTF-8 become a replacement character."""
+    """Read a binary stream as text; bytes that are not UTF-8 become a replacement character."""
     text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline=None)
     try:
         yield text
     finally:
-        text.detach()  # closing is left to whoever opened the stream
+        text.detach()  # the stream is closed by its opener
 
 
 def read_rows(

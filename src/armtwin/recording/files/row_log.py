@@ -66,7 +66,7 @@ class RowLog:
             ) from error
 
     def close(self) -> None:
-        """End the log; what it holds is on the disk."""
+        """End the log; its rows are on the disk."""
         if self._descriptor >= 0:
             os.fsync(self._descriptor)
             os.close(self._descriptor)

@@ -53,7 +53,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if needs_quotes else name
 
 
-def beside(path: Path) -> Path:
+def metadata_path(path: Path) -> Path:
     """Return the path of a CSV file's metadata."""
     return path.with_name(path.name + ".json")
 
@@ -61,7 +61,7 @@ def beside(path: Path) -> Path:
 def read_beside(path: Path) -> dict[str, Any]:
     """Return a CSV file's metadata; empty if there is none or the CSV has changed since."""
     try:
-        about = json.loads(beside(path).read_text(encoding="utf-8"))
+        about = json.loads(metadata_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     is_ours = isinstance(about, dict) and about.get("bytes") == path.stat().st_size
@@ -190,7 +190,7 @@ def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
     data = csv_bytes(recording)
     write_output(path, data, force=force)
     about = {"bytes": len(data), **metadata(recording)}
-    write_output(beside(path), json.dumps(about, indent=1).encode(), force=True)
+    write_output(metadata_path(path), json.dumps(about, indent=1).encode(), force=True)
     return path
 
 

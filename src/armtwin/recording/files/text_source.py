@@ -17,10 +17,10 @@ Source = Path | bytes
 
 SAMPLE = 1 << 16
 BLOCK = 1 << 20
-MOST_RATIO = 100
+MAX_RATIO = 100
 HARMLESS = 256_000_000
-MOST_UNPACKED = 4_000_000_000
-"""What a gzip file may unpack to: times its own size, any file, and at most [bytes]. Half an hour
+MAX_UNPACKED = 4_000_000_000
+"""Limits of an unpacked gzip file: times its own size, any file, and at most [bytes]. Half an hour
 at 500 Hz with 170 columns has 1.8 GB as text."""
 _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -67,7 +67,7 @@ def unpacked_limit(packed: int) -> int:
     Recordings shrink to a third up to a fiftieth. A file that grows a hundredfold was made to fill
     the memory; small ones may, since 256 MB do no harm.
     """
-    return min(max(MOST_RATIO * packed, HARMLESS), MOST_UNPACKED)
+    return min(max(MAX_RATIO * packed, HARMLESS), MAX_UNPACKED)
 
 
 class LimitedReader:
@@ -125,14 +125,14 @@ class LimitedReader:
         """Do nothing, as files open for reading do."""
 
     def close(self) -> None:
-        """Leave the stream to whoever opened it."""
+        """Do not close the stream; its opener does."""
         self.closed = True
 
 
 def _too_large(origin: str, limit: int) -> RecordingError:
     return RecordingError(
         f"{origin} unpacks to more than {limit:,} bytes; a compressed recording may unpack to "
-        f"{MOST_RATIO} times its size (or {HARMLESS:,} bytes) and to {MOST_UNPACKED:,} bytes at "
+        f"{MAX_RATIO} times its size (or {HARMLESS:,} bytes) and to {MAX_UNPACKED:,} bytes at "
         "most: unpack it yourself (gunzip) if it is genuine, or cut it into parts"
     )
 
@@ -144,7 +144,7 @@ def all_bytes(source: Source) -> bytes:
 
 
 def unpacked(path: Path, notes: list[str]) -> bytes:
-    """Return what a gzip file holds as far as it goes, noting where it is cut.
+    """Return the readable content of a gzip file, noting where it is cut.
 
     Raises:
         RecordingError: nothing can be unpacked.

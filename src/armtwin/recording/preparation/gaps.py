@@ -13,7 +13,7 @@ from armtwin.recording.preparation.resample import interpolated
 from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
-MOST_EMPTY, MOST_EDGE = 0.5, 0.01
+MAX_EMPTY, MAX_EDGE = 0.5, 0.01
 """Largest shares of missing cells in a column, and of missing rows at one of its ends."""
 
 
@@ -56,7 +56,7 @@ def _drop_empty_columns(draft: Draft) -> list[Step]:
         name
         for name, rows in _is_gap(draft).items()
         if group_of(name).removeprefix(TARGET) != "q"
-        and (rows.mean() > MOST_EMPTY or max(_ends(rows)) > max(1, MOST_EDGE * rows.size))
+        and (rows.mean() > MAX_EMPTY or max(_ends(rows)) > max(1, MAX_EDGE * rows.size))
     ]
     for name in lost:
         del draft.data[name]

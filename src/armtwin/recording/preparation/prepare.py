@@ -18,7 +18,7 @@ from armtwin.progress import OnProgress, report_step
 from armtwin.recording.draft import BURSTS, Draft
 from armtwin.recording.preparation import clock, repair
 from armtwin.recording.preparation.gaps import close_gaps
-from armtwin.recording.preparation.prepared import Prepared
+from armtwin.recording.preparation.prepared import PreparedRecording
 from armtwin.recording.preparation.repair import Step
 from armtwin.recording.preparation.resample import (
     SamplingError,
@@ -41,7 +41,7 @@ ON_GRID = 1e-3
 
 @dataclass(frozen=True)
 class PrepareOptions:
-    """How to prepare a recording.
+    """Options of ``prepare``.
 
     Attributes:
         rate: rows per second, 500 where not given; also the rate of rows whose stamps came in
@@ -70,7 +70,7 @@ def prepare(
     options: PrepareOptions | None = None,
     on_progress: OnProgress | None = None,
     **choices: object,
-) -> Prepared:
+) -> PreparedRecording:
     """Return a recording with an even clock from zero, in SI units and without gaps.
 
     Args:
@@ -143,7 +143,7 @@ def _time_gaps(recording: Recording, rate: float) -> list[Step]:
     return [Step("missing rows", what, count)]
 
 
-def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> Prepared:
+def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> PreparedRecording:
     """Put the recording on the even grid, with the error that this causes."""
     grid = even_grid(even.time[0], even.time[-1], rate)
     if grid.size == len(even) and np.abs(grid - even.time).max() < ON_GRID / rate:
@@ -151,7 +151,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
         moved = 1e6 * np.abs(grid - even.time).max()
         detail = f", stamps moved by {moved:.2g} us at most" if moved else ""
         steps.append(Step("resampling", f"not needed: {1000 / rate:.6g} ms a row already{detail}"))
-        return Prepared(exact.with_notes(*_texts(steps)), tuple(steps))
+        return PreparedRecording(exact.with_notes(*_texts(steps)), tuple(steps))
     new = resample(even, rate, method=method)
     errors, bounds = back_errors(even, new, method=method), leave_out_errors(even, method=method)
     steps.append(
@@ -159,7 +159,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
              f"({method}); back at the old rows: {_worst(errors)}; left-out rows: "
              f"{_worst(bounds)}", len(new))
     )  # fmt: skip
-    return Prepared(new.with_notes(*_texts(steps)), tuple(steps), errors, bounds)
+    return PreparedRecording(new.with_notes(*_texts(steps)), tuple(steps), errors, bounds)
 
 
 def _texts(steps: list[Step]) -> list[str]:

@@ -16,7 +16,7 @@ from armtwin.report.result import Result
 
 
 @dataclass(frozen=True)
-class Prepared(Result):
+class PreparedRecording(Result):
     """A prepared recording with the steps that were taken.
 
     Attributes:

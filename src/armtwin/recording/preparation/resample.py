@@ -94,7 +94,7 @@ def _error(
 
 
 METHODS = ("auto", "cubic", "pchip", "linear")
-MOST_CELLS, MOST_NEW_ROWS = 2e8, 20
+MAX_CELLS, MAX_NEW_ROWS = 2e8, 20
 """Beyond both, a grid comes of a faulty stamp: 1.6 GB of numbers, twenty new rows per old one."""
 TURNING = ("quaternion", "rotation_vector")
 WRAPPING = {"q", "rpy"}
@@ -125,7 +125,7 @@ def check_grid(time: Array, rate: float, columns: int) -> None:
         ClockError: more than 200 million cells and twenty new rows per old one.
     """
     rows = (time[-1] - time[0]) * rate
-    if rows * columns > MOST_CELLS and rows > MOST_NEW_ROWS * time.size:
+    if rows * columns > MAX_CELLS and rows > MAX_NEW_ROWS * time.size:
         steps = np.diff(time)
         raise ClockError(
             f"{rate:g} rows a second over {time[-1] - time[0]:.6g} s would make {rows:.3g} rows of "

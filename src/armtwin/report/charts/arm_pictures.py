@@ -81,7 +81,7 @@ BODY, JOINT, PATH = (
 )
 LIGHT = np.array([0.4, -0.7, 0.9])
 DEFAULT_RADIUS = 0.04
-MOST_PATH = 400
+MAX_PATH = 400
 """Points of a path that are drawn; more are not seen at the size of a picture."""
 
 
@@ -102,7 +102,7 @@ def draw_arm(
     """
     facets, colours = _arm_solids(arm, q)
     if path is not None:
-        line = solids.polyline(every(np.asarray(path, float), MOST_PATH), radius=0.008)
+        line = solids.polyline(every(np.asarray(path, float), MAX_PATH), radius=0.008)
         facets, colours = (
             np.concatenate([facets, line]),
             np.concatenate([colours, _paint(line, PATH)]),

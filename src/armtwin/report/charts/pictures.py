@@ -17,8 +17,8 @@ from armtwin.report.page import Bars, Chart, Curve, Figure, Histogram, Map, Path
 WIDTH = 6.7
 PANEL_HEIGHT = 1.15
 SHADE = "#d55e00"
-MOST_POINTS = 1600
-MOST_POINTS_IN_SPACE = 1500
+MAX_POINTS = 1600
+MAX_POINTS_IN_SPACE = 1500
 LOOK: dict[Any, Any] = {
     "font.size": 7.5,
     "axes.edgecolor": "#4b5563",
@@ -95,7 +95,7 @@ def _draw_line(axes: Any, line: Curve, place: int) -> Any:
         (drawn,) = axes.plot(x, y, ".", color=shade, markersize=2.5, alpha=0.7)
         return drawn
     dash = (0, (4, 2)) if line.style == "dashes" else "solid"
-    (drawn,) = axes.plot(*thinned(x, y, MOST_POINTS), color=shade, linewidth=0.8, linestyle=dash)
+    (drawn,) = axes.plot(*thinned(x, y, MAX_POINTS), color=shade, linewidth=0.8, linestyle=dash)
     return drawn
 
 
@@ -133,7 +133,7 @@ def _paths(part: Paths) -> Any:
     axes = figure.add_subplot(projection="3d")
     spans = []
     for place, (name, given) in enumerate(part.paths):
-        points = every(np.asarray(given, float), MOST_POINTS_IN_SPACE)
+        points = every(np.asarray(given, float), MAX_POINTS_IN_SPACE)
         pen = {"linewidth": 0.8} if place == 0 else {"linewidth": 2.6, "alpha": 0.45}
         axes.plot(*points.T, color=colour(None, place), label=name, **pen)
         spans.append(points)

@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
 PANEL_HEIGHT, MARGIN_HEIGHT = 150, 105
-MOST_POINTS_IN_SPACE = 4000
+MAX_POINTS_IN_SPACE = 4000
 FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
 
 
@@ -165,7 +165,7 @@ def _bars(part: Bars) -> dict[str, Any]:
 def _paths(part: Paths) -> dict[str, Any]:
     traces = []
     for place, (name, given) in enumerate(part.paths):
-        points = every(np.asarray(given, float), MOST_POINTS_IN_SPACE)
+        points = every(np.asarray(given, float), MAX_POINTS_IN_SPACE)
         x, y, z = np.round(points, 9).T.tolist()
         pen = {"color": colour(None, place), "width": 3 if place == 0 else 8}
         shape = {"type": "scatter3d", "mode": "lines", "x": x, "y": y, "z": z}

@@ -28,7 +28,7 @@ from armtwin.report.page import (
 from armtwin.report.renderers.cells import cell, is_numeric
 
 ASSETS = Path(__file__).parent / "assets"
-MOST_POINTS = 380_000
+MAX_POINTS = 380_000
 """Points of all lines of a file: 10.7 bytes each, so that with plotly.js (4.8 MB) it stays below
 10 MB, whatever the recording's length."""
 Plots = list[dict[str, Any]]
@@ -36,7 +36,7 @@ Plots = list[dict[str, Any]]
 
 def html(page: Page) -> bytes:
     """Return the page as UTF-8 bytes."""
-    plots, most = Plots(), fair_share(_lengths(page), MOST_POINTS)
+    plots, most = Plots(), fair_share(_lengths(page), MAX_POINTS)
     sections = [_section(number, s, plots, most) for number, s in enumerate(page.sections, 1)]
     body = "\n".join([_head(page), _contents(page), *sections, _origin(page), _sign()])
     scripts = _scripts(plots) if plots else ""

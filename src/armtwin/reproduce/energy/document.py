@@ -22,7 +22,7 @@ from armtwin.reproduce.energy.energy_tables import (
 from armtwin.reproduce.energy.test_trajectories import (
     TrajectoryTrial,
     loaded_arm,
-    makers_arm,
+    manufacturer_arm,
     trial,
     true_arm,
     without_drives,
@@ -75,7 +75,7 @@ def make_energy(
     out: Path | None = None, *, force: bool = False
 ) -> tuple[EnergyReproduction, dict[str, Path]]:
     """Return the whole reproduction, and its report where a folder is given."""
-    truth, maker, carrying = true_arm(), makers_arm(), loaded_arm()
+    truth, maker, carrying = true_arm(), manufacturer_arm(), loaded_arm()
     tests = trial("A", truth), trial("B", truth)
     fit = _identified(truth, tests)
     torques = _identified(truth, (trial("A", truth, maker), trial("B", truth, maker)), ("rotors",))

@@ -95,7 +95,7 @@ def loaded_arm() -> Arm:
     return with_payload(true_arm(), PAYLOAD["mass"], com=PAYLOAD["com"])  # type: ignore[arg-type]
 
 
-def makers_arm() -> Arm:
+def manufacturer_arm() -> Arm:
     """Return the document's drives on links with the maker's inertias: what a controller has."""
     truth, maker = true_arm(), load("ur5e")
     pairs = zip(truth.joints, maker.joints, strict=True)

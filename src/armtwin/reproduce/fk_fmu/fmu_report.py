@@ -15,12 +15,12 @@ from armtwin.kinematics.forward import Coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.recording.preparation.prepare import prepare
-from armtwin.recording.preparation.prepared import Prepared
+from armtwin.recording.preparation.prepared import PreparedRecording
 from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.reproduce.fk_fmu.fk_report import LAST_DIGIT, NOTES, OUTPUTS
 from armtwin.reproduce.fk_fmu.joint_log import write_joint_log
 from armtwin.spatial import Array
-from armtwin.validation.poses import pose_signals, recorded_poses
+from armtwin.validation.recorded_poses import pose_signals, recorded_poses
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 
@@ -50,7 +50,7 @@ class FmuReproduction:
     """
 
     files: dict[str, Path]
-    prepared: Prepared
+    prepared: PreparedRecording
     exported: FmuExport
     run: FmuRun
     fmpy: FmuRun | str
@@ -122,7 +122,7 @@ def _by_fmpy(fmu: Path, inputs: Signals) -> FmuRun | str:
         return str(error)
 
 
-def _compared(arm: Arm, prepared: Prepared, run: FmuRun) -> Check:
+def _compared(arm: Arm, prepared: PreparedRecording, run: FmuRun) -> Check:
     """Return the check of the recording, with the FMU's outputs in the twin's place."""
     check = validate(arm, prepared.recording, efforts=False)
     poses = recorded_poses(prepared.recording)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import cylinders, model_of, without_drives
+from armtwin.control.controller_models import controller_model, cylinders, without_drives
 from armtwin.detection.detect import Detection, calibrate_detector, detect
 from armtwin.detection.detection_signals import detection_signals
 from armtwin.detection.observers.momentum import MomentumObserver
@@ -81,14 +81,14 @@ class Case:
 
     @property
     def wanted(self) -> Array:
-        """Where the tool should be (n, 3) [m]: on the circle, as the planner's model has it."""
+        """Planned tool positions (n, 3) [m]: on the circle, by the planner's model."""
         from armtwin.kinematics.forward import fk
 
         return np.asarray(fk(self.model, self.run.group("target_q"), ignore_limits=True)[:, :3, 3])
 
     @property
     def tool(self) -> Array:
-        """Where the tool truly is (n, 3) [m]."""
+        """True tool positions (n, 3) [m]."""
         return np.stack([self.run[f"true_{axis}"] for axis in "xyz"], axis=1)
 
     @property
@@ -124,7 +124,7 @@ def cases() -> tuple[Case, ...]:
     arm = load("ur10e")
     wrong, rubbed = documents_model(arm), with_real_drives(arm)
     return (
-        make("exact model", arm, model_of(arm, "exact")),
+        make("exact model", arm, controller_model(arm, "exact")),
         make("the document's model", arm, wrong),
         make("the document's model, plant with friction", rubbed, wrong),
     )

@@ -1,5 +1,4 @@
 """The UR3e screw model's document.
 
 - ``ur3e``: the product of exponentials beside the DH model.
-- ``constant_frames``: the constant frames between two models of one arm.
 """

@@ -6,7 +6,7 @@ Modules:
     line_thread: the thread that communicates with the board for ``servo_robot``.
     board: requests and answers, with repeats.
     messages: commands, status and configuration of the board.
-    frames: frames with checksum on the serial line.
+    serial_frames: frames with checksum on the serial line.
     line: the serial port.
     pulse_mapping: joint angles to pulse widths and back.
     servo_settings: the ``[servo]`` table of a TOML file.

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 
 from armtwin.errors import LinkError, ProtocolError, RefusedError
-from armtwin.robots.servo.frames import FrameReader, SerialFrame
 from armtwin.robots.servo.line import BytePort
 from armtwin.robots.servo.messages import (
     AXES,
@@ -19,10 +18,11 @@ from armtwin.robots.servo.messages import (
     CommandResult,
     unpack,
 )
+from armtwin.robots.servo.serial_frames import FrameReader, SerialFrame
 
 ANSWER = 0x80
 START_UP = 4.0
-"""How long an UNO that restarts may take to answer [s]."""
+"""Longest time until a restarted UNO answers [s]."""
 
 REFUSALS = {
     CommandResult.UNKNOWN: "it does not know this command; load this version's firmware onto it",
@@ -56,7 +56,7 @@ class Board:
         self.repeats = 0
         self._number = random.randrange(256)
 
-    def ask(
+    def request(
         self, command: BoardCommand, payload: bytes = b"", *, attempts: int | None = None
     ) -> bytes:
         """Return the payload of the board's answer, without its result.
@@ -101,7 +101,7 @@ class Board:
             ProtocolError: another version, or another number of axes.
         """
         attempts = max(self.attempts, int(START_UP / self.timeout) + 1)
-        version, axes, _ = unpack("<3B", self.ask(BoardCommand.HELLO, attempts=attempts))
+        version, axes, _ = unpack("<3B", self.request(BoardCommand.HELLO, attempts=attempts))
         if (version, axes) != (VERSION, AXES):
             raise ProtocolError(
                 f"{self.line.name}: firmware version {version} with {axes} axes; this program "
@@ -110,20 +110,20 @@ class Board:
 
     def status(self) -> BoardStatus:
         """Return the board's status."""
-        return BoardStatus.decode(self.ask(BoardCommand.STATUS))
+        return BoardStatus.decode(self.request(BoardCommand.STATUS))
 
     def move(self, position: Sequence[int], least_ms: int = 0) -> float:
         """Start a motion of all axes to a position (6,) [ticks], 0 to stay; return its time [s]."""
         payload = struct.pack("<7H", *position, min(least_ms, 0xFFFF))
-        return unpack("<H", self.ask(BoardCommand.MOVE, payload))[0] / 1000
+        return unpack("<H", self.request(BoardCommand.MOVE, payload))[0] / 1000
 
     def jog(self, axis: int, speed: int) -> None:
         """Move one axis at a speed [ticks/s] until the next jog; speed 0 ends it smoothly."""
-        self.ask(BoardCommand.JOG, struct.pack("<Bh", axis, speed))
+        self.request(BoardCommand.JOG, struct.pack("<Bh", axis, speed))
 
     def stop(self) -> None:
         """Stop all axes at once."""
-        self.ask(BoardCommand.STOP)
+        self.request(BoardCommand.STOP)
 
     def run(self, rounds: int = 1, percent: int = 100, *, alone: bool = False) -> None:
         """Run the saved positions (0 rounds: without end), or continue after a pause.
@@ -133,27 +133,27 @@ class Board:
             percent: of the top speeds, 1 to 100.
             alone: without watchdog; this host may disconnect.
         """
-        self.ask(BoardCommand.RUN, struct.pack("<3B", rounds, percent, alone))
+        self.request(BoardCommand.RUN, struct.pack("<3B", rounds, percent, alone))
 
     def pause(self) -> None:
         """Pause the program where it is."""
-        self.ask(BoardCommand.PAUSE)
+        self.request(BoardCommand.PAUSE)
 
     def save(self) -> int:
         """Save the current position; return the number of saved positions."""
-        return unpack("<B", self.ask(BoardCommand.SAVE))[0]
+        return unpack("<B", self.request(BoardCommand.SAVE))[0]
 
     def erase(self) -> None:
         """Stop, and erase the saved positions."""
-        self.ask(BoardCommand.ERASE)
+        self.request(BoardCommand.ERASE)
 
     def relax(self) -> None:
         """Stop, and switch the servos off."""
-        self.ask(BoardCommand.RELAX)
+        self.request(BoardCommand.RELAX)
 
     def step(self, index: int) -> tuple[int, ...]:
         """Return a saved position (6,) [ticks], counted from 0."""
-        return unpack("<6H", self.ask(BoardCommand.STEP, bytes([index])))
+        return unpack("<6H", self.request(BoardCommand.STEP, bytes([index])))
 
     def configure(self, config: BoardConfig) -> bool:
         """Send a configuration unless the board has it; return whether it was sent.
@@ -164,8 +164,8 @@ class Board:
         if self.status().config_check == config.check:
             return False
         for axis, values in enumerate(config.axes):
-            self.ask(BoardCommand.AXIS, bytes([axis]) + values.encode())
-        self.ask(BoardCommand.GENERAL, config.general())
+            self.request(BoardCommand.AXIS, bytes([axis]) + values.encode())
+        self.request(BoardCommand.GENERAL, config.general())
         if self.status().config_check != config.check:
             raise ProtocolError(f"{self.line.name}: the board did not take its configuration")
         return True

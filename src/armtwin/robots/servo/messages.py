@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from enum import IntEnum
 
 from armtwin.errors import InputError, ProtocolError
-from armtwin.robots.servo.frames import crc16
+from armtwin.robots.servo.serial_frames import crc16
 
 AXES = 6
 """Five joints and the gripper."""

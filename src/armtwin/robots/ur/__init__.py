@@ -8,7 +8,6 @@ Modules:
     live_twin: computes what the model expects for every sample.
     monitor: checks samples, raises alarms, gives the verdict.
     sample: one sample with the twin's expectation.
-    sample_age: age of the newest sample when the network pauses.
     statistics: rate, gaps, outages and latency.
     recorder: samples to a Parquet file.
     payload: joint torques of a payload that changes.

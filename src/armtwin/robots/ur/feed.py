@@ -1,4 +1,4 @@
-"""Samples of a UR controller, processed by the twin, and alarms."""
+"""Samples of a UR controller, their age, the twin's values for them, and alarms."""
 
 from __future__ import annotations
 
@@ -18,8 +18,13 @@ from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
-from armtwin.robots.ur.sample_age import SampleAge
 from armtwin.spatial import Array
+
+GAP = 0.04
+"""A longer time between samples is a pause of the robot or of the network [s]."""
+DECAY = 5.0
+"""A backlog that does not shrink decays at this rate [s/s]: then the robot, or its clock, stood
+still."""
 
 
 class UrAlarms:
@@ -81,7 +86,7 @@ SILENCE = 0.5
 LOOK = 0.004
 """Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
-MOST_EVENTS = 20
+MAX_EVENTS = 20
 
 
 class UrFeed:
@@ -99,7 +104,7 @@ class UrFeed:
 
     def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
-        self.events: deque[str] = deque(maxlen=MOST_EVENTS)
+        self.events: deque[str] = deque(maxlen=MAX_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
         self._monitor, self._age = Monitor(arm), SampleAge()
         self._alarms = UrAlarms(self._monitor, alarms)
@@ -146,7 +151,7 @@ class UrFeed:
 
     @property
     def age(self) -> float:
-        """How long ago the controller took the newest sample [s], waits in the network included."""
+        """Age of the newest sample [s], network delays included."""
         return self._age.at(time.monotonic())
 
     async def heard_after(self, moment: float, seconds: float) -> bool:
@@ -168,7 +173,7 @@ class UrFeed:
 
     @property
     def now(self) -> float:
-        """Time since creation [s]; it stands still while the robot is lost."""
+        """Time since creation [s]; it stops while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
 
     async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
@@ -195,3 +200,41 @@ class UrFeed:
         self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:
             self._alarms.update(twin.recent[-1], arrival - self.began)
+
+
+class SampleAge:
+    r"""Estimates how long samples waited in the network.
+
+    When a network pauses, its samples arrive late and all at once. With the time between two
+    arrivals :math:`\Delta a` and between the robot's own stamps :math:`\Delta s`, the newest sample
+    has waited for
+
+    .. math:: w_k = \max(0, w_{k-1} + \Delta a - \Delta s)
+
+    where positive differences only count across a gap, and :math:`w` decays. So neither a robot
+    whose clock is slow nor one that stood still makes its samples look old for long.
+    """
+
+    def __init__(self) -> None:
+        self._stamp = self._arrival = self._waited = np.nan
+
+    def add(self, stamp: float, arrival: float) -> None:
+        """Add the newest sample.
+
+        Args:
+            stamp: time on the robot's clock [s].
+            arrival: when it arrived [s, monotonic clock].
+        """
+        passed, stamped = arrival - self._arrival, stamp - self._stamp
+        self._arrival, self._stamp = arrival, stamp
+        if not (np.isfinite(passed) and stamped > 0):
+            self._waited = 0.0
+        elif passed > GAP:
+            self._waited = max(0.0, self._waited + passed - stamped)
+        else:
+            self._waited = max(0.0, self._waited + min(passed - stamped, 0.0) - DECAY * passed)
+
+    def at(self, now: float) -> float:
+        """Return the age of the newest sample at a time [s]; infinite before the first."""
+        age = now - self._arrival + self._waited
+        return float(age) if np.isfinite(age) else np.inf

@@ -93,7 +93,7 @@ class Twin:
         names = row.dtype.names or ()
         time, q, qd = float(row["timestamp"]), _six(row, "actual_q"), _six(row, "actual_qd")
         if not (np.isfinite(q).all() and np.isfinite(qd).all() and np.abs(q).max() < 1e3):
-            self.monitor.nonsense(time)
+            self.monitor.count_invalid(time)
             return
         self._set_tool(row, names)
         step = 0.0 if self._last is None else time - self._last

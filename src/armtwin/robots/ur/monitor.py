@@ -1,4 +1,4 @@
-"""Checks of a live twin: alarms while it runs, a verdict at the end."""
+"""Checks of a live twin: alarms during the run, a verdict at its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAFETY_NAMES = {
     3: "protective stop", 4: "recovery", 5: "safeguard stop", 6: "system emergency stop",
     7: "robot emergency stop", 8: "violation", 9: "fault",
 }  # fmt: skip
-MOST_ALARMS = 1000
+MAX_ALARMS = 1000
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Monitor:
         self.tolerances = tolerances or Tolerances()
         efforts = typical_efforts(arm)
         self.efforts = np.array(efforts)
-        self.alarms: deque[Alarm] = deque(maxlen=MOST_ALARMS)
+        self.alarms: deque[Alarm] = deque(maxlen=MAX_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
         self._square, self._torques = np.zeros(arm.dof), 0
@@ -87,7 +87,7 @@ class Monitor:
         """Whether there is a contact, or was within ``TOGETHER``: contacts so close are one."""
         return self._time <= self._contact_until
 
-    def nonsense(self, time: float) -> None:
+    def count_invalid(self, time: float) -> None:
         """Count a sample whose joint positions are not finite."""
         self.nonsense_samples += 1
         if self.nonsense_samples == 1:

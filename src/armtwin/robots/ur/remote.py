@@ -98,8 +98,8 @@ class Remote:
             self._writer.close()
         self._writer = self._drain = None
 
-    async def ask(self, command: str) -> str:
-        """Return the dashboard's answer to a command.
+    async def dashboard_command(self, command: str) -> str:
+        """Send a command to the dashboard server and return its answer.
 
         Raises:
             LinkError: no dashboard there, or no answer.
@@ -124,8 +124,8 @@ class Remote:
         Raises:
             RefusedError: it may not be ended yet; with the controller's answer.
         """
-        await self.ask("close safety popup")
-        answer = await self.ask("unlock protective stop")
+        await self.dashboard_command("close safety popup")
+        answer = await self.dashboard_command("unlock protective stop")
         if "releasing" not in answer.lower():
             raise RefusedError(f"{self.host}: {answer}")
         return answer

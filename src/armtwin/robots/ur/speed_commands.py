@@ -31,7 +31,7 @@ from armtwin.spatial import Array
 
 PERIOD = 0.02
 """Time between two commands [s]."""
-LASTING = 0.3
+COMMAND_TIME = 0.3
 """Longest time for which the arm keeps a commanded speed when no other command comes [s]."""
 SHORTEST = 0.1
 """Shortest such time, used close to the goal [s]: five periods, for jitter."""
@@ -62,7 +62,7 @@ DEFAULT_SPEED = 1.0
 
 @dataclass
 class Goal:
-    """Where the arm is led.
+    """Goal of the arm.
 
     Attributes:
         q: joints (dof,) [rad].
@@ -210,12 +210,12 @@ def safe_speed(distance: float, most: float) -> float:
 def lasting(speed: float, distance: float) -> float:
     """Return how long a speed [rad/s] may be kept [s] when a distance [rad] is left."""
     if speed == 0.0:
-        return LASTING
+        return COMMAND_TIME
     slack = (distance - _STOP.stopping_distance(speed)) / speed - STALE
-    return float(np.clip(slack / COMMANDS, SHORTEST, LASTING))
+    return float(np.clip(slack / COMMANDS, SHORTEST, COMMAND_TIME))
 
 
-def speed_line(qd: Array, seconds: float = LASTING) -> str:
+def speed_line(qd: Array, seconds: float = COMMAND_TIME) -> str:
     """Return the script line that makes the joints move at ``qd`` (dof,) [rad/s] for a moment."""
     return f"speedj({_list(qd)}, {ACCELERATION:g}, {seconds:.4g})"
 

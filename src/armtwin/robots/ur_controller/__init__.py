@@ -6,8 +6,8 @@ Modules:
     controller: what happens in every control cycle.
     pacing: the timer of the control cycle and its statistics.
     script_programs: programs from the script ports.
-    script_host, script_motions, script_commands: what programs can ask of the controller.
-    external_push, faults: pushes and faults for tests of clients.
+    script_host, script_motions, script_commands: functions of the controller for programs.
+    external_push, fault_injection: pushes and faults for tests of clients.
     recording_server: a recording served as a robot.
     body, motion, ports, programs, rest, script, state, streams: packages of their own.
 """

@@ -20,7 +20,7 @@ from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.programs.external_control import ADDRESS, parse_address
-from armtwin.robots.ur_controller.programs.folder import RobotFolder
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 VERSION = "5.25.0"
 START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)
-"""Where a virtual arm starts: upper arm up, tool down [rad]."""
+"""Start position of a virtual arm: upper arm up, tool down [rad]."""
 BODIES = ("kinematic", "dynamic")
 FAST, SLOW = 0.002, 0.008
 """Control cycles of newer and of old (CB3) controllers [s]."""
@@ -37,7 +37,7 @@ FAST, SLOW = 0.002, 0.008
 
 @dataclass(frozen=True, eq=False)
 class VirtualRobotOptions:
-    """What a virtual robot is like.
+    """Options of a virtual robot.
 
     Attributes:
         body: ``kinematic`` does exactly what is wanted; ``dynamic`` has mass, friction and
@@ -51,7 +51,7 @@ class VirtualRobotOptions:
         seed: of the sensors' noise.
         programs: folder of programs and installations, where reports are written too; a
             temporary one if not given.
-        remote_control: what the robot answers when asked whether it is in remote control.
+        remote_control: whether the robot reports that it is in remote control.
         rest_port: of the REST service of PolyScope X; None for 80, or 8080 where 80 is not
             permitted; 0 for any free one.
         external_control: where programs with an External Control node get their script.

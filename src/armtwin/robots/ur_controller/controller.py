@@ -18,15 +18,15 @@ from armtwin.robots.ur_controller.external_push import ExternalPush
 from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
-from armtwin.robots.ur_controller.programs.folder import RobotFolder
+from armtwin.robots.ur_controller.programs.flight_reports import Journal
 from armtwin.robots.ur_controller.programs.player import ControllerProgram, ProgramPlayer
-from armtwin.robots.ur_controller.programs.reports import Journal
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder
 from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
+from armtwin.robots.ur_controller.state.events import Event, Report
 from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
 from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.robots.ur_controller.state.reports import Event, Report
 from armtwin.robots.ur_controller.state.teach_pendant import TeachPendant
 from armtwin.robots.ur_controller.state.wrist_sensor import WristSensor
 from armtwin.spatial import Array
@@ -36,10 +36,10 @@ BOOTED = 40.0
 HARD_STOP = 15.0
 """Deceleration of a protective stop [rad/s2]."""
 PAUSE_RAMP = 0.25
-"""How long moves take to come to rest for a pause, and to their speed afterwards [s]."""
+"""Time in which moves stop for a pause, and regain their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
-MOST_TEXTS = 500
+MAX_TEXTS = 500
 
 
 class VirtualController:
@@ -92,10 +92,10 @@ class VirtualController:
         self.collisions, self.wrist = Collisions(arm, self.payload), WristSensor(self)
         self.reference = Reference.at(body.q)
         self.push, self.external_push = np.zeros(arm.dof), ExternalPush(self)
-        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
-        self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
-        self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
-        self.events: deque[Event] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
+        self.log: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
+        self.reports: deque[Report] = deque(maxlen=MAX_TEXTS)
+        self.events: deque[Event] = deque(maxlen=MAX_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self.no_control_before, self._pace = 0, 1.0
@@ -113,11 +113,11 @@ class VirtualController:
 
     @property
     def move(self) -> Move | None:
-        """What is being done."""
+        """The current move."""
         return self.motion.move
 
     def begin(self, move: Move) -> None:
-        """Do something from the next cycle on, instead of what is being done."""
+        """Replace the current motion from the next cycle on."""
         self.motion.move = move
 
     @property

@@ -11,8 +11,8 @@ from armtwin.errors import InputError
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
-MOST_TORQUE, LONGEST_PUSH = 1000.0, 60.0
-"""What may be exerted on a joint [Nm], and for how long [s]."""
+MAX_TORQUE, LONGEST_PUSH = 1000.0, 60.0
+"""Largest torque on a joint [Nm], and its longest duration [s]."""
 
 
 def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
@@ -29,9 +29,9 @@ def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
     """
     if not 1 <= joint <= dof:
         raise InputError(f"joint {joint}: there are 1 to {dof}")
-    if not (abs(torque) <= MOST_TORQUE and 0 < seconds <= LONGEST_PUSH):
+    if not (abs(torque) <= MAX_TORQUE and 0 < seconds <= LONGEST_PUSH):
         raise InputError(
-            f"a push has at most {MOST_TORQUE:g} Nm and lasts up to {LONGEST_PUSH:g} s, got "
+            f"a push has at most {MAX_TORQUE:g} Nm and lasts up to {LONGEST_PUSH:g} s, got "
             f"{torque:g} Nm for {seconds:g} s"
         )
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from armtwin.robots.ur_controller.ports.event_loop import add_timer_reader
 
 LONGEST_DEBT = 0.25
-"""Ticks that are late by more than this are given up instead of made up for [s]."""
+"""Ticks that are late by more than this are skipped, not repeated [s]."""
 _NONBLOCKING = os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -32,7 +32,7 @@ class _Times(ctypes.Structure):
 
 @dataclass
 class Pace:
-    """How well ticks kept up with the clock.
+    """Statistics of late ticks.
 
     Attributes:
         ticks: ticks that were made.

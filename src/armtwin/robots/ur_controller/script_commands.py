@@ -18,8 +18,8 @@ from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
-from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
-from armtwin.robots.ur_controller.state.reports import LabelReached
+from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
+from armtwin.robots.ur_controller.state.events import LabelReached
 from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SAME_GRAVITY = 0.05
 """A gravity this near to the arm's own is the arm's own [m/s2]."""
 
 
-LEAST_GRAVITY, MOST_GRAVITY = 1.0, 30.0
+MIN_GRAVITY, MAX_GRAVITY = 1.0, 30.0
 """Of ``set_gravity`` [m/s2]: on the moon a sixth of ours."""
 DAMPING, GAIN = 0.025, 0.5
 """Damping and gain scaling of force mode by default, as UR documents them."""
@@ -103,7 +103,7 @@ class ScriptCommands:
 
     @property
     def freedrive_status(self) -> int:
-        """How close freedrive is to a singularity, 0 to 2; 0 without freedrive."""
+        """Closeness of freedrive to a singularity, 0 to 2; 0 without freedrive."""
         mode = self._controller.motion.compliance
         return mode.status if isinstance(mode, FreedriveOverlay) else 0
 
@@ -155,10 +155,10 @@ class ScriptCommands:
 
     def _set_gravity(self, command: c.SetGravity) -> None:
         gravity = -np.array(command.direction)
-        if not LEAST_GRAVITY <= np.linalg.norm(gravity) <= MOST_GRAVITY:
+        if not MIN_GRAVITY <= np.linalg.norm(gravity) <= MAX_GRAVITY:
             raise ScriptError(
                 f"set_gravity: {np.linalg.norm(gravity):g} m/s2 is no gravity; expected "
-                f"{LEAST_GRAVITY:g} to {MOST_GRAVITY:g}"
+                f"{MIN_GRAVITY:g} to {MAX_GRAVITY:g}"
             )
         own = np.array(self._controller.arm.gravity)
         same = np.abs(gravity - own).max() <= SAME_GRAVITY
@@ -170,11 +170,11 @@ class ScriptCommands:
 
     def _protective_stop(self, command: c.ProtectiveStop) -> None:
         self._controller.protective_stop("requested by the program")
-        raise Halted
+        raise ProgramHalted
 
     def _power_down(self, command: c.PowerDown) -> None:
         self._controller.panel.power_off()
-        raise Halted
+        raise ProgramHalted
 
     def _warn(self, name: str) -> None:
         """Report a setting without effect on a virtual arm."""

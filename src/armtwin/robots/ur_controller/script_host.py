@@ -21,8 +21,8 @@ from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
 from armtwin.robots.ur_controller.script_commands import ScriptCommands
-from armtwin.robots.ur_controller.script_motions import ScriptMotions, Waiting
-from armtwin.robots.ur_controller.state.reports import PopupShown
+from armtwin.robots.ur_controller.script_motions import ScriptMotions, WaitCondition
+from armtwin.robots.ur_controller.state.events import PopupShown
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -34,7 +34,7 @@ RATE_STEP = 1e-6
 
 
 class ControllerHost(ScriptHost):
-    """What programs can ask of the virtual controller.
+    """Functions of the virtual controller for programs.
 
     Args:
         controller: the controller.
@@ -174,4 +174,4 @@ class ControllerHost(ScriptHost):
         shown = PopupShown(popup.title, popup.message, popup.kind, popup.blocking)
         self._controller.report(shown)
         panel.popup = popup.message or popup.title
-        return Waiting(lambda: not panel.popup)
+        return WaitCondition(lambda: not panel.popup)

@@ -22,13 +22,13 @@ from armtwin.spatial import Array
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
-LEAST_RATE = 1e-3
-"""Smallest acceleration of a speed command; spline segments ask for 0 [rad/s2, m/s2]."""
+MIN_RATE = 1e-3
+"""Smallest acceleration of a speed command; spline segments request 0 [rad/s2, m/s2]."""
 
 
 @dataclass(eq=False)
-class Waiting:
-    """What a program waits for: a motion or a popup.
+class WaitCondition:
+    """Condition that a program waits for: the end of a motion or of a popup.
 
     Attributes:
         over: whether the program may continue.
@@ -40,7 +40,7 @@ class Waiting:
 
 
 class ScriptMotions:
-    """Begins the motions that programs ask for.
+    """Starts the motions of programs.
 
     Args:
         controller: the controller.
@@ -52,21 +52,23 @@ class ScriptMotions:
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self.commands = controller, Commands(controller)
 
-    def start(self, motion: m.MotionCommand) -> Waiting:
+    def start(self, motion: m.MotionCommand) -> WaitCondition:
         """Begin a motion."""
         controller = self._controller
         passed = self._begin_path(motion)
         if passed is not None:
             move = controller.move
-            return Waiting(lambda: passed() or controller.move is not move, move)
+            return WaitCondition(lambda: passed() or controller.move is not move, move)
         seconds = self._begin(motion)
         move = controller.move
         if seconds is not None and isinstance(move, SpeedJoints | SpeedTool):
-            return Waiting(lambda: controller.move is not move or self._lasted(move, seconds), move)
+            return WaitCondition(
+                lambda: controller.move is not move or self._lasted(move, seconds), move
+            )
         if seconds is not None:
             end = controller.cycles + max(1, round(seconds / self._controller.dt))
-            return Waiting(lambda: controller.cycles >= end, move)
-        return Waiting(lambda: controller.move is not move or _speed_reached(move), move)
+            return WaitCondition(lambda: controller.cycles >= end, move)
+        return WaitCondition(lambda: controller.move is not move or _speed_reached(move), move)
 
     def _lasted(self, move: SpeedJoints | SpeedTool, seconds: float) -> bool:
         """Return whether a speed command has lasted so long, to the nearest cycle.
@@ -92,7 +94,7 @@ class ScriptMotions:
             return do.blend(Leg(end, FASTEST, PROMPT, motion.blend, limits=limits))
         seconds = getattr(motion, "seconds", 0.0)
         given = (motion.speed, motion.acceleration)
-        speed, acceleration = given if seconds <= 0 else (v or LEAST_RATE for v in given)
+        speed, acceleration = given if seconds <= 0 else (v or MIN_RATE for v in given)
         rates = (rate(speed, FASTEST), rate(acceleration, HARDEST))
         return do.blend(Leg(end, *rates, motion.blend, seconds=seconds))
 
@@ -112,7 +114,7 @@ class ScriptMotions:
             move(_target(motion.target), motion.acceleration, motion.speed)
         elif isinstance(motion, m.JointMoveCommand | m.ToolMoveCommand):
             move = do.movej if isinstance(motion, m.JointMoveCommand) else do.movel
-            rates = (motion.acceleration or LEAST_RATE, motion.speed or LEAST_RATE)
+            rates = (motion.acceleration or MIN_RATE, motion.speed or MIN_RATE)
             move(_target(motion.target), *rates, motion.seconds)
         elif isinstance(motion, m.MoveProcess):
             do.movel(_target(motion.target), motion.acceleration, motion.speed)
@@ -125,7 +127,7 @@ class ScriptMotions:
         return None
 
     def _begin_timed(self, motion: m.MotionCommand) -> float | None:
-        """Begin what is set again and again; return how long the program waits [s]."""
+        """Start a streamed motion; return how long the program waits [s]."""
         do = self.commands
         if isinstance(motion, m.ServoJoints):
             joints = np.array(motion.joints)
@@ -134,9 +136,9 @@ class ScriptMotions:
             do.servoc(_target(motion.target), motion.acceleration, motion.speed)
             return self._controller.dt
         elif isinstance(motion, m.JointSpeedCommand):
-            do.speedj(np.array(motion.speeds), max(motion.acceleration, LEAST_RATE))
+            do.speedj(np.array(motion.speeds), max(motion.acceleration, MIN_RATE))
         elif isinstance(motion, m.ToolSpeedCommand):
-            do.speedl(np.array(motion.velocity), max(motion.acceleration, LEAST_RATE))
+            do.speedl(np.array(motion.velocity), max(motion.acceleration, MIN_RATE))
         elif isinstance(motion, m.DirectTorque):
             need_forces(self._controller, "direct_torque")
             do.direct_torque(_torque_command(motion))

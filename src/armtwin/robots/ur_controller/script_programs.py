@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.dashboard import Answer
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
-from armtwin.robots.ur_controller.ports.script_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.ports.script_port import MAX_TEXT_LINES
 from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script import (
     ScriptError,
@@ -19,7 +19,7 @@ from armtwin.robots.ur_controller.script import (
     TcpSockets,
 )
 from armtwin.robots.ur_controller.script_host import ControllerHost
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     ProgramStarted,
     ProgramStopped,
     RuntimeException,
@@ -33,16 +33,16 @@ LONGEST_STATEMENT = 1024
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
 """Marks of ur_rtde's control script."""
 DONE = 2
-"""What a script of ur_rtde writes into its output register at its end."""
+"""Value that a script of ur_rtde writes into its output register at its end."""
 _HANDSHAKE = re.compile(
     r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
 )
-"""How ur_rtde ends the scripts whose end it waits for."""
+"""Last line of the ur_rtde scripts whose end it waits for."""
 BEGINNING = 4096
 """Characters of a text that are searched for ``sec``."""
 _SECONDARY = re.compile(r"\s*(#[^\n]*\n\s*)*sec\s")
 NO_CONTROL = 1.0
-"""How long after a refused script a control script is not played [s]."""
+"""Time after a refused script in which a control script is not played [s]."""
 
 
 class PlayedScript:
@@ -71,7 +71,7 @@ class PlayedScript:
         return self.run.global_variables()
 
     def step(self) -> bool:
-        """Run the program for one control cycle; return whether it goes on.
+        """Run the program for one control cycle; return whether it still runs.
 
         Raises:
             ScriptError: the program has failed.
@@ -96,7 +96,7 @@ class PlayedScript:
         return state is State.RUNNING
 
     def stop(self) -> None:
-        """End the program and close its sockets; a host that ends it from within raises Halted."""
+        """End the program and close its sockets; from within, the host raises ProgramHalted."""
         self._report_end()
         if not self._stepping:
             self.run.stop()
@@ -128,7 +128,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
 def script_steps(
     controller: VirtualController, text: str, *, exposed: bool = False
 ) -> Iterator[Step]:
-    """Compile and start what a client sent to a script port, without holding up the cycle.
+    """Compile and start a client's script without delaying the control cycle.
 
     A program that cannot be compiled stops the running one and its error, with line and column,
     is reported to the clients; a secondary program leaves the running one alone.
@@ -177,8 +177,8 @@ def start_program(controller: VirtualController, program: ScriptProgram, exposed
 
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
-    if text.count("\n") > MOST_TEXT_LINES:
-        error = ScriptError(f"a text of more than {MOST_TEXT_LINES} lines")
+    if text.count("\n") > MAX_TEXT_LINES:
+        error = ScriptError(f"a text of more than {MAX_TEXT_LINES} lines")
         _refuse(controller, text, error)
         return True
     early = controller.cycles < controller.no_control_before

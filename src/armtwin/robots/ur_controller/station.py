@@ -1,4 +1,4 @@
-"""Running virtual robots: one timer for all of them, in this thread or in one of their own."""
+"""Running virtual robots: one timer for all of them, in this thread or in a separate one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REPORT = 5.0
 class Station:
     """Robots whose control cycles run at the same pace.
 
-    As a context manager it runs them in a thread of its own:
+    As a context manager it runs them in a separate thread:
 
     .. code-block:: python
 
@@ -151,7 +151,7 @@ class Station:
         if self._loop is not None and self._end is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._end.set)
 
-    # In a thread of its own
+    # In a separate thread
 
     def __enter__(self) -> Station:
         """Run the robots in a thread; return once they listen."""
@@ -177,7 +177,7 @@ class Station:
             self._opened.set()
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function in the robots' thread and return what it returns."""
+        """Call a function in the robots' thread and return its result."""
 
         async def inside() -> T:
             return function(*arguments)
@@ -185,7 +185,7 @@ class Station:
         return self.wait(inside())
 
     def wait(self, work: Coroutine[Any, Any, T], timeout: float = 30.0) -> T:
-        """Run a coroutine in the robots' thread and return what it returns."""
+        """Run a coroutine in the robots' thread and return its result."""
         if self._loop is None:
             raise LinkError("the robots are not running")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)

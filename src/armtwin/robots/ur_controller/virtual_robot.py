@@ -17,7 +17,7 @@ from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.ports.controller_lines import (
     controller_line,
-    in_todays_spelling,
+    current_syntax,
 )
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.event_loop import listen
@@ -163,7 +163,7 @@ class VirtualRobot:
 
     def _run(self, text: str) -> Iterator[Step]:
         found = controller_line(self.controller, text)
-        return self.run_script(in_todays_spelling(text)) if found is None else found
+        return self.run_script(current_syntax(text)) if found is None else found
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> asyncio.Server:
         buffer = None if port == codec.PORT else RECEIVE_BUFFER

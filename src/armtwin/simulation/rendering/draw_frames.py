@@ -21,7 +21,7 @@ from armtwin.simulation.rendering.scene import Scene
 from armtwin.spatial import Array
 
 STEP = 1e-3
-"""Physics step [s]; nothing moves by itself here."""
+"""Physics step [s]; the scene is only drawn, not simulated."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Rendering in a process of its own.
+"""Rendering in a separate process.
 
 A graphics library that finds no display may abort its process, and MuJoCo chooses its graphics
 backend once, when it is first imported. So another process renders. It is given one ``.npz``
@@ -37,7 +37,7 @@ MARGIN = 0.12
 """Room around the arm's links in a picture, in parts of its reach."""
 HALF_VIEW = np.deg2rad(22.5)
 """Half of the camera's vertical angle of view [rad]."""
-MOST_LOOKS = 50
+MAX_LOOKS = 50
 """Joint vectors from which the camera's place is chosen."""
 Frame = NDArray[np.uint8]
 
@@ -108,7 +108,7 @@ def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Po
 
 def _seen(arm: Arm, q: Array) -> tuple[Array, float]:
     """Return centre (3,) and radius of a sphere around base, links and tool at all ``q`` [m]."""
-    some = q[:: max(1, len(q) // MOST_LOOKS)]
+    some = q[:: max(1, len(q) // MAX_LOOKS)]
     links = link_poses(arm, some, ignore_limits=True)[..., :3, 3].reshape(-1, 3)
     tools = fk(arm, some, ignore_limits=True)[..., :3, 3].reshape(-1, 3)
     points = np.concatenate([[np.array(arm.base)[:3, 3]], links, tools])

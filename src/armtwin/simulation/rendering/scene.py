@@ -1,4 +1,4 @@
-"""What a picture shows besides the arm: floor, light and marks."""
+"""Scene of a picture besides the arm: floor, light and marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What a picture shows besides the arm: a floor, and marks at points (n, 3) [m]."""
+    """Scene of a picture besides the arm: a floor, and marks at points (n, 3) [m]."""
 
     marks: Array | None = None
 

@@ -1,8 +1,8 @@
 """From a study file to its rows.
 
 * ``study_file``: the schema of a study file
-* ``parameters``: parameters that a verb's options object or function has, with defaults
+* ``study_parameters``: parameters that a verb's options object or function has, with defaults
 * ``distributions``: random values
 * ``recordings``: recordings of a folder or an object store
-* ``plan``: the rows of a study, each with inputs, seed and key
+* ``study_plan``: the rows of a study, each with inputs, seed and key
 """

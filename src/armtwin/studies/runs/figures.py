@@ -23,13 +23,13 @@ LEFT_OUT = {
     "arm", "origin", "notes", "processing", "settings", "inputs", "versions", "fitted", "unit",
     "times_real_time", "solve_seconds", "limits", "base", "pareto", "thresholds",
 }  # fmt: skip
-"""Entries of results that are no figures; speeds of the computer differ from run to run."""
+"""Entries of results that are not figures; run times differ between runs."""
 EVENTS = {"alarms", "causes", "failures", "unidentifiable"}
 """Lists whose length differs from row to row."""
 PLAIN = {"table", "estimates", "accuracy"}
 """Lists whose entries' names say enough without the name of the list."""
 NAMES = ("name", "signal", "part", "kind", "joint")
-MOST_NUMBERS = 16
+MAX_NUMBERS = 16
 """Longest list of numbers that becomes columns: one a joint, not a signal."""
 Scalar = bool | int | float | str
 
@@ -81,7 +81,7 @@ def _listed(name: str, values: Any, prefix: str) -> Iterator[tuple[str, Scalar]]
         for label, one in zip(labels, values, strict=True):
             rest = {key: value for key, value in one.items() if key not in NAMES}
             yield from _entries(rest, f"{beginning}{label}.")
-    elif len(values) <= MOST_NUMBERS and all(isinstance(one, int | float) for one in values):
+    elif len(values) <= MAX_NUMBERS and all(isinstance(one, int | float) for one in values):
         yield from ((f"{prefix}{name}.{number}", one) for number, one in enumerate(values, 1))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from armtwin import __version__
 from armtwin.errors import ArmTwinError, ModelWarning, UnitWarning
 from armtwin.storage import is_uri
-from armtwin.studies.planning.parameters import nested
 from armtwin.studies.planning.recordings import fetched
+from armtwin.studies.planning.study_parameters import nested
 
 OK, FAILED = "ok", "failed"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armtwin.control.controller import CONTROLLERS, named_controller
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.dynamics.flexible_joints import Flexibility
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -23,7 +23,7 @@ from armtwin.simulation.pushes import Post, Push
 from armtwin.simulation.result import SimulationResult, run_simulation
 from armtwin.simulation.sensors import Sensors
 from armtwin.simulation.typical_drives import named_sensors, with_real_drives
-from armtwin.studies.planning.parameters import StudyParameter, build, frozen, of_dataclass
+from armtwin.studies.planning.study_parameters import StudyParameter, build, frozen, of_dataclass
 
 PATHS: dict[str, Any] = {
     "circle": Circle,
@@ -38,7 +38,7 @@ GROUPS = {"push": Push, "post": Post, "sensors": Sensors}
 
 @dataclass(frozen=True)
 class PlantSettings:
-    """How the simulated arm differs from the arm file.
+    """Differences of the simulated arm from the arm file.
 
     Attributes:
         payload: mass on the flange that the controller does not know of [kg].
@@ -100,7 +100,7 @@ def simulated(arm: Arm, given: Mapping[str, Any], seed: int) -> SimulationResult
     plant = build(PlantSettings, given.get("plant", {}))
     control = build(ControllerSettings, given.get("controller", {}))
     bare = plant.bare(arm)
-    model, loaded = model_of(bare, control.model), plant.loaded(bare)
+    model, loaded = controller_model(bare, control.model), plant.loaded(bare)
     options = SimulateOptions(
         controller=named_controller(control.kind, model, control.kp, control.kv),
         pushes=tuple(_given(given, "push", Push)),

@@ -21,7 +21,7 @@ from armtwin.recording.read import RecordingLike, read_recording
 from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.report.result import Result
 from armtwin.simulation.result import SimulationResult, clean_run
-from armtwin.studies.planning.parameters import (
+from armtwin.studies.planning.study_parameters import (
     REQUIRED,
     StudyParameter,
     build,
@@ -184,7 +184,7 @@ def _called(verb: str, arm: Arm, recording: RecordingLike, own: Mapping[str, Any
 
 
 def _arm(given: Mapping[str, Any]) -> Arm:
-    """Return the arm of a row, with the payload that its model knows of."""
+    """Return the arm of a row, with the payload that its model includes."""
     arm, payload = as_arm(given["arm"]), dict(given.get("payload", {}))
     mass = payload.pop("mass", 0.0)
     return with_payload(arm, mass, **payload) if mass else arm

@@ -1,4 +1,4 @@
-"""Where groups of rows run.
+"""Workers that run groups of rows.
 
 * ``workers``: the abstract class, and the group of rows that it takes
 * ``local``: processes of this machine (joblib's loky)

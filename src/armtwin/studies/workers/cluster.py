@@ -11,7 +11,7 @@ from armtwin.studies.runs.rows import run_group
 from armtwin.studies.workers.workers import GroupOutcome, RowGroup, RunGroup, Workers
 
 RETRIES = 3
-"""How often Ray runs a group again whose node or process died."""
+"""Retries of a group whose node or process died, by Ray."""
 
 
 class ClusterWorkers(Workers):

@@ -1,4 +1,4 @@
-"""What runs groups of rows: an abstract class with processes or a cluster behind it."""
+"""Abstract class of the workers that run groups of rows, in processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from armtwin.studies.planning.plan import StudyRow
+from armtwin.studies.planning.study_plan import StudyRow
 
 RunGroup = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 """Runs rows, given as plain data, and returns their outcomes in order."""
@@ -28,7 +28,7 @@ class RowGroup:
 
 @dataclass(frozen=True, eq=False)
 class GroupOutcome:
-    """What became of a group.
+    """Outcome of a group.
 
     Attributes:
         group: the group.
@@ -63,4 +63,4 @@ class Workers(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """End the workers at once; groups that are not finished are given up."""
+        """End the workers at once; unfinished groups are dropped."""

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.calibration.data.measurements import PoseMeasurements
+from armtwin.calibration.fit.initial_fit import prepared
 from armtwin.calibration.fit.robust import robust_weights, solve, spreads
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.fit.uncertainty import block_sums
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.model.arm import Arm
@@ -35,16 +35,16 @@ from armtwin.validation.lags.pose_lag_problem import PoseLagProblem, RecordedMot
 from armtwin.validation.lags.signal_lag import (
     BLOCKS,
     FARTHEST,
-    LEAST_ROWS,
+    MIN_ROWS,
     ROUNDS,
     SETTLED,
     SMOOTHING,
     Lag,
     coarse_lag,
 )
-from armtwin.validation.poses import RecordedPoses, continuous_signs, twin_coordinates
+from armtwin.validation.recorded_poses import RecordedPoses, continuous_signs, twin_coordinates
 
-MOST_ROWS, MIDDLE_ROWS, SEARCH_ROWS = 30_000, 1500, 300
+MAX_ROWS, MIDDLE_ROWS, SEARCH_ROWS = 30_000, 1500, 300
 """Rows, evenly spread, of the final steps, of those before and of the search.
 
 The search needs few rows; noise is averaged over many in the end. Speeds come from all rows.
@@ -74,7 +74,7 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
         time: stamps of the poses (n,) [s], increasing.
         poses: the recorded poses.
     """
-    if time.size < LEAST_ROWS or float(poses.q.std(axis=0).max()) < STILL:
+    if time.size < MIN_ROWS or float(poses.q.std(axis=0).max()) < STILL:
         return None
     arm = arm if arm.convention != "screws" else convert(arm, "modified-dh")
     kinds = [kind for kind in ("position", "quaternion") if getattr(poses, kind) is not None]
@@ -100,9 +100,9 @@ def _problem(
     slopes = [local_slopes(time, poses.q, half) for half in (1, SMOOTHING)]
     at, margin = time - start, MARGIN * step
     inside = np.flatnonzero((at >= time[0] + margin) & (at <= time[-1] - margin))
-    if inside.size < LEAST_ROWS // 2:
+    if inside.size < MIN_ROWS // 2:
         return None
-    rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MOST_ROWS)).astype(int)]
+    rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MAX_ROWS)).astype(int)]
     motion = RecordedMotion(time, poses.q, slopes[0], slopes[1])
     measured = _measured(poses, rows, motion.joints(time[rows] - start))
     few = np.linspace(0, rows.size - 1, min(rows.size, SEARCH_ROWS)).astype(int)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from armtwin.recording.slopes import between, local_slopes
 from armtwin.spatial import Array
 
-LEAST_ROWS = 50
+MIN_ROWS = 50
 SMOOTHING = 7
 ROUNDS, SETTLED = 12, 1e-5
 BLOCKS = 25
@@ -60,7 +60,7 @@ def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
         twin: signals of the twin (n, k).
         real: the recorded ones (n, k).
     """
-    if time.size < LEAST_ROWS:
+    if time.size < MIN_ROWS:
         return None
     step = float(np.median(np.diff(time)))
     size = twin.std(axis=0)
@@ -121,7 +121,7 @@ class _Problem:
         self.sharp = local_slopes(time, twin, 1)
 
     def left(self, L: float) -> tuple[Array, NDArray[np.intp]]:
-        """Return what is left of the recorded signals (n, k) at a lag, and the twin's samples."""
+        """Return the residuals of the recorded signals (n, k) at a lag, and the twin's samples."""
         at = self.time - L
         inside = (at >= self.time[0]) & (at <= self.time[-1])
         left = self.real[inside] - between(self.time, self.twin, self.sharp, at[inside])
@@ -129,7 +129,7 @@ class _Problem:
         return left, np.minimum(near, self.time.size - 1)
 
     def cleared(self, L: float) -> tuple[Array, Array, Array]:
-        """Return what is left, and the twin's sharp and smooth slopes there, (n, k) each.
+        """Return the residuals, and the twin's sharp and smooth slopes there, (n, k) each.
 
         Constants and whatever grows with the signals are taken out of all three; columns are
         weighted by their noise.

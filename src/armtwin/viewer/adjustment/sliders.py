@@ -10,7 +10,7 @@ from typing import Any
 
 from armtwin.model.arm import Arm
 from armtwin.motion.paths import reach
-from armtwin.viewer.adjustment.intervals import DH, TOOL, NumberInterval
+from armtwin.viewer.adjustment.identified_intervals import DH, TOOL, NumberInterval
 
 LENGTH = 0.01
 """Range of a link's length, as a share of the reach, to each side."""

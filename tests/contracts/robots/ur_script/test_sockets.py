@@ -9,7 +9,7 @@ from script_runs import execute, variables
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import ScriptProgram, State
-from armtwin.robots.ur_controller.script.runtime.sockets import BUFFER, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import BUFFER, TcpSockets
 from armtwin.robots.ur_controller.script.runtime.values import List
 
 PATIENCE = 180.0

@@ -1,6 +1,6 @@
-/** A job of a panel from start to result, asked for again while it runs. */
+/** A job of a panel from start to result, polled while it runs. */
 import type { Job } from "../../robot/messages";
-import { ask, message } from "../../robot/requests";
+import { request, message } from "../../robot/requests";
 
 const PERIOD_MS = 300;
 
@@ -31,19 +31,19 @@ export class JobWatch {
     this.problem = text;
   };
 
-  async start(order: object): Promise<void> {
+  async start(parameters: object): Promise<void> {
     this.problem = "";
-    await this.ask("POST", "/api/jobs", order);
+    await this.update("POST", "/api/jobs", parameters);
     this.started = this.problem ? "" : (this.job?.id ?? "");
   }
 
   async cancel(): Promise<void> {
-    if (this.job) await this.ask("POST", `/api/jobs/${this.job.id}/cancel`);
+    if (this.job) await this.update("POST", `/api/jobs/${this.job.id}/cancel`);
   }
 
-  private async ask(method: string, path: string, content?: object): Promise<void> {
+  private async update(method: string, path: string, content?: object): Promise<void> {
     try {
-      this.job = await ask<Job>(method, path, content);
+      this.job = await request<Job>(method, path, content);
     } catch (problem) {
       this.complain(message(problem));
     }
@@ -51,7 +51,7 @@ export class JobWatch {
 
   private async first(): Promise<void> {
     try {
-      const jobs = await ask<Job[]>("GET", "/api/jobs");
+      const jobs = await request<Job[]>("GET", "/api/jobs");
       this.job ??= jobs.find((job) => this.kinds.includes(job.kind)) ?? null;
     } catch (problem) {
       this.complain(message(problem));
@@ -59,11 +59,11 @@ export class JobWatch {
   }
 
   private async poll(): Promise<void> {
-    const asked = this.job;
-    if (asked && this.on) {
+    const current = this.job;
+    if (current && this.on) {
       try {
-        const job = await ask<Job>("GET", `/api/jobs/${asked.id}`);
-        if (this.job?.id === asked.id && this.on) this.job = job;
+        const job = await request<Job>("GET", `/api/jobs/${current.id}`);
+        if (this.job?.id === current.id && this.on) this.job = job;
       } catch (problem) {
         this.complain(message(problem));
       }

@@ -5,7 +5,7 @@ import { clockText, short } from "../../app/units.svelte";
 import type { Alarm } from "../../robot/messages";
 import type { LiveBuffer } from "./buffer";
 
-const MOST_MARKS = 40;
+const MAX_MARKS = 40;
 const FONT = "13px system-ui, sans-serif";
 const JOINT_COLOURS = 7;
 
@@ -162,7 +162,7 @@ export class LiveChart {
   private drawMarks(): void {
     const [from, to] = this.window;
     const last = this.data[0]!.at(-1) ?? to;
-    const inside = this.alarms.filter((alarm) => (alarm.end ?? last) >= from && alarm.time <= to).slice(-MOST_MARKS).reverse();
+    const inside = this.alarms.filter((alarm) => (alarm.end ?? last) >= from && alarm.time <= to).slice(-MAX_MARKS).reverse();
     inside.forEach((alarm, used) => {
       const left = this.plot.valToPos(Math.max(alarm.time, from), "x");
       const right = this.plot.valToPos(Math.min(alarm.end ?? last, to), "x");

@@ -1,7 +1,7 @@
-/** The robot's recent past in memory, and which charts of it a person wants. */
+/** The recent past of the robot in memory, and the charts that the user selected. */
 import { units } from "../../app/units.svelte";
 import type { RobotState } from "../../robot/messages";
-import { ask } from "../../robot/requests";
+import { request } from "../../robot/requests";
 import { stream } from "../../robot/stream";
 import { LiveBuffer } from "./buffer";
 
@@ -62,7 +62,7 @@ class LiveData {
     const buffer = new LiveBuffer(JOINTWISE.length * dof + SINGLE.length);
     this.row = new Float32Array(buffer.series);
     const turn = ++this.turn;
-    const past = await ask<Past[]>("GET", "/api/live/history").catch(() => []);
+    const past = await request<Past[]>("GET", "/api/live/history").catch(() => []);
     if (turn !== this.turn) return; // another arm was shown meanwhile
     this.present = {};
     for (const state of past) buffer.push(state.t, this.rowOf(state));

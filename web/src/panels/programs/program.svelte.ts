@@ -1,13 +1,13 @@
 /** The program being taught, as the app holds it, and what can be done with it. */
 import { motion } from "../../app/motion.svelte";
 import type { Position, Program, Progress, Teach } from "../../robot/messages";
-import { ask, haveControl, message } from "../../robot/requests";
+import { request, haveControl, message } from "../../robot/requests";
 import { clientId } from "../../robot/stream";
 
 const QUICK_MS = 150;
 const CALM_MS = 600;
 const MESSAGE_MS = 8000;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 class Teaching {
   program = $state.raw<Program>({ name: "", arm: "", positions: [] });
@@ -57,38 +57,38 @@ class Teaching {
   }
 
   async add(): Promise<void> {
-    const added = await this.edit(() => ask("POST", "/api/teach/positions", { client: clientId() }));
+    const added = await this.edit(() => request("POST", "/api/teach/positions", { client: clientId() }));
     if (added) this.say(`Saved ${this.rows.at(-1)?.name}.`);
   }
 
   change(i: number, fields: object): Promise<boolean> {
-    return this.edit(() => ask("PUT", `/api/teach/positions/${i}`, { client: clientId(), revision: this.revision, ...fields }));
+    return this.edit(() => request("PUT", `/api/teach/positions/${i}`, { client: clientId(), revision: this.revision, ...fields }));
   }
 
   async move(i: number, to: number): Promise<void> {
     const content = () => ({ client: clientId(), revision: this.revision, to });
-    if (await this.edit(() => ask("POST", `/api/teach/positions/${i}/move`, content()))) this.opened = to;
+    if (await this.edit(() => request("POST", `/api/teach/positions/${i}/move`, content()))) this.opened = to;
   }
 
   async remove(i: number): Promise<void> {
     const content = () => ({ client: clientId(), revision: this.revision });
-    if (!(await this.edit(() => ask("POST", `/api/teach/positions/${i}/delete`, content())))) return;
+    if (!(await this.edit(() => request("POST", `/api/teach/positions/${i}/delete`, content())))) return;
     this.opened = -1;
     motion.preview(null);
   }
 
   rename(name: string): Promise<boolean> {
-    return this.edit(() => ask("PUT", "/api/teach/name", { client: clientId(), name }));
+    return this.edit(() => request("PUT", "/api/teach/name", { client: clientId(), name }));
   }
 
-  /** Replaces the program; `work` asks the app for it. */
+  /** Replaces the program; `work` requests it from the app. */
   put(work: () => Promise<Teach>): Promise<boolean> {
     this.opened = -1;
     return this.edit(work);
   }
 
   replace(program: Program): Promise<boolean> {
-    return this.put(() => ask("PUT", "/api/teach/program", { client: clientId(), program }));
+    return this.put(() => request("PUT", "/api/teach/program", { client: clientId(), program }));
   }
 
   async undo(): Promise<void> {
@@ -113,12 +113,12 @@ class Teaching {
     [this.message, this.part] = ["", "Positions"];
     return this.act(async () => {
       await haveControl();
-      return ask("POST", `/api/teach/${what}`, { client: clientId(), ...more });
+      return request("POST", `/api/teach/${what}`, { client: clientId(), ...more });
     });
   }
 
   post(what: string): Promise<boolean> {
-    return this.acted(() => ask("POST", `/api/teach/${what}`));
+    return this.acted(() => request("POST", `/api/teach/${what}`));
   }
 
   say(text: string): void {
@@ -132,7 +132,7 @@ class Teaching {
   private async edit(work: () => Promise<unknown>): Promise<boolean> {
     const before = this.program;
     const done = await this.act(work);
-    if (done) [this.past, this.future] = [[...this.past, before].slice(-MOST_STEPS), []];
+    if (done) [this.past, this.future] = [[...this.past, before].slice(-MAX_STEPS), []];
     return done;
   }
 
@@ -146,7 +146,7 @@ class Teaching {
   private async acted(work: () => Promise<unknown>): Promise<boolean> {
     try {
       const answer = (await work()) as Teach | null;
-      this.take(answer?.progress ? answer : await ask<Teach>("GET", "/api/teach"));
+      this.take(answer?.progress ? answer : await request<Teach>("GET", "/api/teach"));
       return true;
     } catch (problem) {
       this.complain(message(problem));
@@ -156,7 +156,7 @@ class Teaching {
 
   private async poll(): Promise<void> {
     try {
-      if (!document.hidden) this.take(await ask<Teach>("GET", "/api/teach"));
+      if (!document.hidden) this.take(await request<Teach>("GET", "/api/teach"));
     } catch {
       // The header shows that the connection is lost.
     }
@@ -174,7 +174,7 @@ class Teaching {
   }
 
   private async warn(): Promise<void> {
-    this.hints = await ask<string[]>("GET", "/api/teach/hints").catch(() => []);
+    this.hints = await request<string[]>("GET", "/api/teach/hints").catch(() => []);
   }
 
   private show(text: string, isBad: boolean): void {

@@ -1,7 +1,7 @@
-"""What each kind of job does: one module a verb, run in the job's own process.
+"""The work of each kind of job: one module per verb, run in the job's process.
 
 * ``calibrate``, ``energy``, ``fmu``, ``identify``, ``optimize``, ``validate``: the verbs
 * ``columns``, ``play``: list a file's columns; prepare a recording for the timeline
 * ``reports``: write the HTML and PDF reports of a result
-* ``request``: the order, its arm, its files and its folder
+* ``context``: parameters, arm, files and folder of a job
 """

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from armtwin.app.jobs.orders import Calibrate
+from armtwin.app.jobs.job_parameters import CalibrateJob
 from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import JobRequest
 from armtwin.calibration.calibrate import calibrate
 from armtwin.calibration.data.placements import grouped
 from armtwin.model.formats.export import export
 
 
-def work(request: JobRequest[Calibrate]) -> Outcome:
+def work(job: JobContext[CalibrateJob]) -> Outcome:
     """Fit lengths, angles, base and tool, and write the improved arm and the reports."""
-    fitted, tests = _placements(request)
+    fitted, tests = _placements(job)
     fit = calibrate(
-        request.arm(),
+        job.arm(),
         fitted,
         test=tests,
-        mapping=request.mapping(),
-        options=request.order.options,
-        on_progress=request.on_progress,
+        mapping=job.mapping(),
+        options=job.parameters.options,
+        on_progress=job.on_progress,
     )
     if fit.passed:
-        export(fit.arm, request.folder / "arm.toml")
-    return with_reports(request, fit, [("arm.toml", "Calibrated arm")] if fit.passed else [])
+        export(fit.arm, job.folder / "arm.toml")
+    return with_reports(job, fit, [("arm.toml", "Calibrated arm")] if fit.passed else [])
 
 
 def _placements(
-    request: JobRequest[Calibrate],
+    job: JobContext[CalibrateJob],
 ) -> tuple[dict[str, list[Path]], dict[str, list[Path]]]:
     """Return recordings and tests by placement; files of one group share base and tool."""
-    order = request.order
-    groups = [",".join(str(request.recording(key)) for key in group) for group in order.groups]
-    return grouped(request.recordings(order.recordings), request.recordings(order.test), groups)
+    parameters = job.parameters
+    groups = [",".join(str(job.recording(key)) for key in group) for group in parameters.groups]
+    return grouped(job.recordings(parameters.recordings), job.recordings(parameters.test), groups)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from armtwin.app.jobs.orders import Columns
+from armtwin.app.jobs.job_parameters import ColumnsJob
 from armtwin.app.jobs.outcome import Outcome, OutcomeTable
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
 from armtwin.recording.columns.names import unit_of
@@ -15,15 +15,15 @@ from armtwin.recording.read import guess_mapping
 
 PREVIEW = 10
 """Rows that are shown."""
-MOST_COLUMNS = 400
+MAX_COLUMNS = 400
 HEADS = ("file column", "column", "unit", "factor to SI", "SI unit")
 
 
-def work(request: JobRequest[Columns]) -> Outcome:
+def work(job: JobContext[ColumnsJob]) -> Outcome:
     """List the columns; a file whose units cannot be guessed is listed without a guess."""
-    path = request.recording(request.order.recording)
+    path = job.recording(job.parameters.recording)
     table = read_table(path)
-    names = list(itertools.islice(table.columns, MOST_COLUMNS))
+    names = list(itertools.islice(table.columns, MAX_COLUMNS))
     rows = zip(*(table.columns[name][:PREVIEW].tolist() for name in names), strict=True)
     preview = OutcomeTable(
         title="First rows",
@@ -33,7 +33,7 @@ def work(request: JobRequest[Columns]) -> Outcome:
     notes: list[str] = []
     rules: tuple[tuple[str | float, ...], ...] = ()
     try:
-        found = guess_mapping(path, request.arm(), mapping=request.mapping())
+        found = guess_mapping(path, job.arm(), mapping=job.mapping())
         rules = tuple(
             (rule.source, rule.target, rule.unit, rule.factor, unit_of(rule.target) or "")
             for rule in found.rules

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from armtwin.app.jobs.orders import Identify
+from armtwin.app.jobs.job_parameters import IdentifyJob
 from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import JobRequest
 from armtwin.identification.identify import identify
 
 
-def work(request: JobRequest[Identify]) -> Outcome:
+def work(job: JobContext[IdentifyJob]) -> Outcome:
     """Estimate drives, friction and masses; write the identified arm and the reports."""
-    order = request.order
+    parameters = job.parameters
     fit = identify(
-        request.arm(),
-        request.recordings(order.recordings),
-        test=request.recordings(order.test),
-        mapping=request.mapping(),
-        options=order.options,
-        on_progress=request.on_progress,
+        job.arm(),
+        job.recordings(parameters.recordings),
+        test=job.recordings(parameters.test),
+        mapping=job.mapping(),
+        options=parameters.options,
+        on_progress=job.on_progress,
     )
     if fit.passed:
-        fit.save(request.folder / "arm.toml")
-    return with_reports(request, fit, [("arm.toml", "Identified arm")] if fit.passed else [])
+        fit.save(job.folder / "arm.toml")
+    return with_reports(job, fit, [("arm.toml", "Identified arm")] if fit.passed else [])

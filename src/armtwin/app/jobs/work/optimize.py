@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.app.jobs.orders import Optimize
+from armtwin.app.jobs.job_parameters import OptimizeJob
 from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import JobRequest
 from armtwin.energy.optimize import OptimizeOptions, optimize
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -19,30 +19,30 @@ from armtwin.spatial import Array
 from armtwin.viewer.playback import Playback
 
 
-def work(request: JobRequest[Optimize]) -> Outcome:
+def work(job: JobContext[OptimizeJob]) -> Outcome:
     """Find the motion of least energy; write it, its script and the reports."""
-    order, arm = request.order, request.arm()
+    parameters, arm = job.parameters, job.arm()
     options = OptimizeOptions(
-        seconds=order.seconds,
-        slower=order.slower,
-        through=order.through,
-        rule=order.rule,
-        idle=order.idle_power or 0.0,
-        pareto=order.pareto,
+        seconds=parameters.seconds,
+        slower=parameters.slower,
+        through=parameters.through,
+        rule=parameters.rule,
+        idle=parameters.idle_power or 0.0,
+        pareto=parameters.pareto,
     )
-    done = optimize(arm, _points(arm, order), options=options, on_progress=request.on_progress)
-    request.report_step("writing the motion")
+    done = optimize(arm, _points(arm, parameters), options=options, on_progress=job.on_progress)
+    job.report_step("writing the motion")
     named = [("motion.csv", "Motion (CSV)")]
-    save_motion(done.motion, arm, request.folder / "motion.csv")
+    save_motion(done.motion, arm, job.folder / "motion.csv")
     if arm.dof == 6:
         text = servoj_script(done.motion, f"least_energy_{arm.name}")
-        save_script(text, request.folder / "motion.script")
+        save_script(text, job.folder / "motion.script")
         named.append(("motion.script", "URScript"))
     plain = done.comparison.trapezoid.motion
     if plain is not None:
         run = _both(arm, done.motion, plain)
-        Playback.write(request.folder, arm, run).noted(ghost_name="plain motion (trapezoid)")
-    return with_reports(request, done, named)
+        Playback.write(job.folder, arm, run).noted(ghost_name="plain motion (trapezoid)")
+    return with_reports(job, done, named)
 
 
 def _both(arm: Arm, best: Motion, plain: Motion) -> Recording:
@@ -57,8 +57,8 @@ def _both(arm: Arm, best: Motion, plain: Motion) -> Recording:
     return Recording.of(time, groups, arm=arm.name, origin="motion of least energy")
 
 
-def _points(arm: Arm, order: Optimize) -> Array:
-    for number, q in enumerate(order.points, 1):
+def _points(arm: Arm, parameters: OptimizeJob) -> Array:
+    for number, q in enumerate(parameters.points, 1):
         if len(q) != arm.dof:
             raise InputError(f"point {number} has {len(q)} numbers; {arm.name!r} takes {arm.dof}")
-    return np.array(order.points)
+    return np.array(parameters.points)

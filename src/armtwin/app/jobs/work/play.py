@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from armtwin.app.jobs.orders import Play
+from armtwin.app.jobs.job_parameters import PlayJob
 from armtwin.app.jobs.outcome import Outcome, facts
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.recording.read import read_recording
 from armtwin.viewer import marks
 from armtwin.viewer.playback import Playback
 
 
-def work(request: JobRequest[Play]) -> Outcome:
+def work(job: JobContext[PlayJob]) -> Outcome:
     """Write the recording's arrays, show them, then mark contacts and stops."""
-    order, arm = request.order, request.arm()
+    parameters, arm = job.parameters, job.arm()
     run = read_recording(
-        request.recording(order.recording),
+        job.recording(parameters.recording),
         arm,
-        mapping=request.mapping(),
-        angles=order.angles,
-        run=order.run,
-        on_progress=request.on_progress,
+        mapping=job.mapping(),
+        angles=parameters.angles,
+        run=parameters.run,
+        on_progress=job.on_progress,
     )
-    request.report_step("writing what is played")
-    playback = Playback.write(request.folder, arm, run).noted(stops=marks.stops(run))
+    job.report_step("writing what is played")
+    playback = Playback.write(job.folder, arm, run).noted(stops=marks.stops(run))
     rate = f"{run.rate:.4g} Hz" if run.timed else "rows without a clock"
     outcome = Outcome(
         verdict=f"{len(run)} rows, {rate}.",
         facts=facts([("Recording", run.origin or "recording"), ("Arm", arm.title or arm.name)]),
         notes=tuple(run.notes),
     )
-    request.show(outcome)
-    request.report_step("detecting contacts")
+    job.show(outcome)
+    job.report_step("detecting contacts")
     found, note = marks.contacts(arm, run)
     notes = [*playback.info["notes"], *([note] if note else [])]
     playback.noted(contacts=found, notes=notes)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from armtwin.app.jobs.outcome import File, Outcome, outcome_of
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.errors import MissingDataError
 from armtwin.report.result import Result
 
 
 def with_reports(
-    request: JobRequest[Any], result: Result, files: Iterable[tuple[str, str]] = ()
+    job: JobContext[Any], result: Result, files: Iterable[tuple[str, str]] = ()
 ) -> Outcome:
     """Return a result's page as the job's outcome, with its files and reports.
 
@@ -20,19 +20,19 @@ def with_reports(
     the PDF, not the result.
 
     Args:
-        request: the job.
+        job: the job.
         result: what the library function returned.
         files: name in the job's folder and label of every file already written.
     """
     named = tuple(File(name=name, label=label) for name, label in files)
     outcome = outcome_of(result.page()).model_copy(update={"files": named})
-    request.report_step("writing the report")
-    result.report(request.folder / "report.html")
+    job.report_step("writing the report")
+    result.report(job.folder / "report.html")
     outcome = outcome.with_file("report.html", "Report (HTML)")
-    request.show(outcome)
-    request.report_step("writing the PDF")
+    job.show(outcome)
+    job.report_step("writing the PDF")
     try:
-        result.report(request.folder / "report.pdf")
+        result.report(job.folder / "report.pdf")
     except MissingDataError as error:
         return outcome.with_note(f"no PDF: {error}")
     return outcome.with_file("report.pdf", "Report (PDF)")

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 
-from armtwin.app.jobs.orders import Validate
+from armtwin.app.jobs.job_parameters import ValidateJob
 from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import JobRequest
 from armtwin.validation.validate import validate
 
 
-def work(request: JobRequest[Validate]) -> Outcome:
+def work(job: JobContext[ValidateJob]) -> Outcome:
     """Compare the twin with a recording and write the reports."""
-    order, options = request.order, request.order.options
+    parameters, options = job.parameters, job.parameters.options
     if options.calibration is not None:
-        file = request.recording(str(options.calibration))
+        file = job.recording(str(options.calibration))
         options = dataclasses.replace(options, calibration=file)
     check = validate(
-        request.arm(),
-        request.recording(order.recording),
-        mapping=request.mapping(),
-        angles=order.angles,
-        run=order.run,
+        job.arm(),
+        job.recording(parameters.recording),
+        mapping=job.mapping(),
+        angles=parameters.angles,
+        run=parameters.run,
         options=options,
-        on_progress=request.on_progress,
+        on_progress=job.on_progress,
     )
-    return with_reports(request, check)
+    return with_reports(job, check)

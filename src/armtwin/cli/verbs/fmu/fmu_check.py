@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import Json
 from armtwin.cli.output import say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 
 EXAMPLES = """
 armtwin fmu check UR10e_FK.fmu

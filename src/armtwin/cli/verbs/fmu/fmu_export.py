@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 
 EXAMPLES = """
 armtwin fmu export ur10e --model fk --out UR10e_FK.fmu
@@ -56,10 +56,10 @@ def command(
     ``host`` uses any system compiler; ``all`` needs the package ziglang, ``--wasm`` and
     ``wasm`` need armtwin[wasm].
     """
+    from armtwin.fmu.export.custom_model import load_custom_block
     from armtwin.fmu.export.export import export_fmu
-    from armtwin.fmu.export.own_model import load_own_block
 
-    what = model if controller is None else load_own_block(controller)
+    what = model if controller is None else load_custom_block(controller)
     on_progress = reporter(out.name)
     platform += ",wasm" if wasm and "wasm" not in platform else ""
     done = export_fmu(

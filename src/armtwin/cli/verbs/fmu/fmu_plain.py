@@ -33,7 +33,7 @@ def plain_csv(files: RunFiles, step: float | None, options: RunFmuOptions) -> Ru
     Returns:
         How the run went; None if the table needs the full reader.
     """
-    from armtwin.cli.progress import reporter
+    from armtwin.cli.progress_display import reporter
     from armtwin.fmu.loading.package import Package
     from armtwin.fmu.run.core import run_grid
     from armtwin.fmu.run.csv_grid import csv_parts, read_csv_grid

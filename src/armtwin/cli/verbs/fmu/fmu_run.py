@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say_json
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.cli.verbs.fmu.fmu_plain import RunFiles, plain_csv, report
 from armtwin.errors import InputError
 
@@ -40,7 +40,7 @@ def command(
         str | None, typer.Option(help="cs (co-simulation) or me (model exchange).")
     ] = None,
     align: Annotated[
-        bool, typer.Option(help="Undo co-simulation's one-row lag; prints what was moved.")
+        bool, typer.Option(help="Remove the one-row lag of co-simulation; prints which outputs.")
     ] = True,
     start: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set a parameter or input.")
@@ -54,7 +54,7 @@ def command(
     wasm: Annotated[
         bool, typer.Option("--wasm", help="Run its WebAssembly component, in wasmtime.")
     ] = False,
-    runner: Annotated[str, typer.Option("--with", help="armtwin, or fmpy.")] = "armtwin",
+    runner: Annotated[str, typer.Option("--with", help="Runner: armtwin or fmpy.")] = "armtwin",
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -84,7 +84,7 @@ def command(
 def _any_table(
     files: RunFiles, step: float | None, options: RunFmuOptions, runner: str
 ) -> RunFacts:
-    """Run with any table that the recordings' reader knows, in armtwin or in FMPy."""
+    """Run with any table that the recording reader supports, in armtwin or in FMPy."""
     from armtwin.fmu.run.signals import read_signals, write_signals
 
     inputs = read_signals(files.table, step)

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.errors import InputError
 
 EXAMPLES = """
@@ -28,7 +28,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="JOINT=TORQUE", help="Constant external torque [Nm] on a joint."),
     ] = None,
-    platform: Annotated[str, typer.Option(help="host or all.")] = "host",
+    platform: Annotated[str, typer.Option(help="Platforms: host or all.")] = "host",
     master: Annotated[
         str | None, typer.Option("--run", help="Simulate it by this master: fmpy or ecos.")
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.options import Force, Json, Pdf, Report, Serial, refuse_existing
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress_display import show_step
 from armtwin.cli.results import show_result, write_reports
 
 if TYPE_CHECKING:

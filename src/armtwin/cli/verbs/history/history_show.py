@@ -24,7 +24,7 @@ Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="The history's fol
 def command(
     folder: Folder,
     serial: Serial = None,
-    last: Annotated[int, typer.Option(min=1, help="Only so many of the newest rows.")] = 20,
+    last: Annotated[int, typer.Option(min=1, help="Number of rows to show, the newest.")] = 20,
     sql: Annotated[
         str | None, typer.Option(help="DuckDB's SQL over the table rows (docs/history.md).")
     ] = None,

@@ -12,7 +12,7 @@ import typer
 from armtwin.cli.output import say
 
 if TYPE_CHECKING:
-    from armtwin.app.server.settings import AppSettings
+    from armtwin.app.server.app_settings import AppSettings
     from armtwin.robots.robot import Robot
 
 EXAMPLES = """
@@ -47,7 +47,7 @@ def command(
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
     ] = 8080,
     share: Annotated[
-        bool, typer.Option("--share", help="Let other machines in, by a link with a token.")
+        bool, typer.Option("--share", help="Allow other machines, by a link with a token.")
     ] = False,
     i_mean_it: Annotated[
         bool, typer.Option("--i-mean-it", help="Real hardware may be moved from the page.")
@@ -61,7 +61,7 @@ def command(
     """
     _require_libraries()
     from armtwin.app.backend.backend import Backend
-    from armtwin.app.server.settings import AppSettings
+    from armtwin.app.server.app_settings import AppSettings
     from armtwin.files import data_folder
 
     settings = AppSettings(port=port, i_mean_it=i_mean_it)
@@ -94,7 +94,7 @@ def _require_libraries() -> None:
 
 def _introduce(robot: Robot, settings: AppSettings, port: int) -> None:
     """Print robot and address and, if shared, what others can do."""
-    from armtwin.app.server.settings import link, qr_code
+    from armtwin.app.server.app_settings import link, qr_code
 
     address = link(settings, port)
     say(f"{robot.title} ({robot.kind})")

@@ -22,7 +22,7 @@ from armtwin.cli.screen import (
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import DetectorCalibration
-    from armtwin.history.live import LiveRows
+    from armtwin.history.live_rows import LiveRows
     from armtwin.model.arm import Arm
     from armtwin.robots.ur.live_twin import Twin
     from armtwin.robots.ur.monitor import MonitorCheck
@@ -49,7 +49,9 @@ Every = Annotated[float, typer.Option(min=0.1, help="Time between rows of the hi
 
 def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
-    arm: Annotated[str, typer.Option(help="Its model: a catalogue name or an arm file.")] = "ur5e",
+    arm: Annotated[
+        str, typer.Option(help="Model of the robot: catalogue name or arm file.")
+    ] = "ur5e",
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Duration; until Ctrl-C if not given.")
     ] = None,
@@ -119,7 +121,7 @@ def _stream(host: str, *, recorded: bool) -> Stream:
 
 
 def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: float) -> LiveRows:
-    """Return what adds a row an hour; the robot's dashboard is asked for its serial number.
+    """Return the recorder of one row an hour; the dashboard gives the serial number.
 
     Args:
         folder: the history.
@@ -129,11 +131,11 @@ def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: fl
         every: time between rows [s].
     """
     from armtwin.history.history import History
-    from armtwin.history.live import LiveRows
+    from armtwin.history.live_rows import LiveRows
     from armtwin.robots.ur.remote import Remote
 
     book = History(folder)
-    number = serial or asyncio.run(Remote(host).ask("get serial number"))
+    number = serial or asyncio.run(Remote(host).dashboard_command("get serial number"))
     return LiveRows(book, twin, serial=number, origin=f"RTDE {host}", interval=every)
 
 

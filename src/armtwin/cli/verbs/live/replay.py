@@ -33,7 +33,7 @@ def command(
     host: Annotated[str, typer.Option(help="Loopback address to listen on.")] = "127.0.0.2",
     loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
     realtime: Annotated[
-        bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
+        bool, typer.Option("--realtime/--fast", help="Run in real time, or as fast as possible.")
     ] = True,
     version: Annotated[
         str, typer.Option(help="Controller version reported to clients.")

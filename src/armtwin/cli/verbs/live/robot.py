@@ -29,7 +29,7 @@ armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
 
-MOST_LINES = 10
+MAX_LINES = 10
 """Messages that are printed at once, between two control cycles; each takes some 20 us."""
 LONGEST_LINE = 3000
 """Characters of a message that are printed: a pipe that is writable takes 4,096 bytes at once."""
@@ -39,7 +39,7 @@ ProgramsOption = Annotated[
     typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
 ]
 LocalOption = Annotated[
-    bool, typer.Option("--local", help="Say that the robot is not in remote control.")
+    bool, typer.Option("--local", help="Report that the robot is not in remote control.")
 ]
 RestPortOption = Annotated[
     int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
@@ -84,10 +84,10 @@ def command(
         typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, help="End after so long; else at Ctrl-C.")
+        float | None, typer.Option(min=0.0, help="Duration [s]; until Ctrl-C if not given.")
     ] = None,
     until_eof: Annotated[
-        bool, typer.Option("--until-eof", help="End when the standard input does.")
+        bool, typer.Option("--until-eof", help="End when standard input is closed.")
     ] = False,
     expose: Annotated[
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
@@ -123,7 +123,7 @@ def _prepare(
     seconds: float | None,
     wander: bool,
 ) -> None:
-    """Check what the robots shall do, then let them wander."""
+    """Check the arguments, then move the robots at random."""
     for robot in robots:
         _check_pushes(pushes, robot.controller.arm.dof, seconds)
     for robot in robots:
@@ -182,7 +182,7 @@ async def _serve(
     station: Station, pushes: list[tuple[int, float, float, float]], seconds: float | None
 ) -> None:
     """Run until Ctrl-C; the arms come to rest before their ports close."""
-    from armtwin.robots.ur_controller.faults import Faults
+    from armtwin.robots.ur_controller.fault_injection import Faults
 
     def introduce() -> None:
         for robot in station.robots:
@@ -202,7 +202,7 @@ async def _serve(
                 screen.show(_picture(station))
             if all(robot.off for robot in station.robots):
                 station.stop()
-            waiting = _print_log(station, MOST_LINES)
+            waiting = _print_log(station, MAX_LINES)
             await asyncio.wait([work], timeout=0.02 if waiting else 0.2)
     _print_log(station)
     await work
@@ -213,7 +213,7 @@ async def _serve(
 def _print_log(station: Station, most: int | None = None) -> bool:
     """Print new messages; return whether more of them can be printed.
 
-    Messages wait, the robots do not: while nobody reads the output, and after so many at once.
+    Messages are delayed, never the robots: while the output is not read, and after so many at once.
 
     Args:
         station: the robots.

@@ -45,19 +45,29 @@ def command(
     action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".")],
     values: Annotated[
         list[float] | None,
-        typer.Argument(metavar="[Q1 Q2 ... | JOINT SPEED]", help="For move, or for jog."),
+        typer.Argument(
+            metavar="[Q1 Q2 ... | JOINT SPEED]", help="Targets of move, or joint and speed of jog."
+        ),
     ] = None,
     port: Port = "",
-    arm: Annotated[str, typer.Option("--arm", metavar="ARM", help="Which arm.")] = "desktop5",
+    arm: Annotated[
+        str, typer.Option("--arm", metavar="ARM", help="Catalogue name or arm file.")
+    ] = "desktop5",
     settings: SettingsFile = None,
     gripper: Gripper = None,
     seconds: Seconds = None,
     rounds: Annotated[int, typer.Option("--rounds", help="Rounds of a run; 0: without end.")] = 1,
-    percent: Annotated[int, typer.Option("--percent", help="Of the top speeds, in a run.")] = 100,
-    alone: Annotated[bool, typer.Option("--alone", help="Run on without this host.")] = False,
-    i_mean_it: Annotated[bool, typer.Option("--i-mean-it", help="Hardware may move.")] = False,
+    percent: Annotated[
+        int, typer.Option("--percent", help="Speed of a run, in percent of the top speeds.")
+    ] = 100,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Let the board run on without this host.")
+    ] = False,
+    i_mean_it: Annotated[
+        bool, typer.Option("--i-mean-it", help="Allow real hardware to move.")
+    ] = False,
     simulated: Annotated[
-        bool, typer.Option("--simulated", help="The port is a simulated board's.")
+        bool, typer.Option("--simulated", help="The port belongs to a simulated board.")
     ] = False,
     deg: Degrees = False,
     json: Json = False,

@@ -11,7 +11,7 @@ import typer
 from armtwin.cli.argument_groups import grouped
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class FileArguments:
     ] = False
 
     def changed(self, arm: Arm) -> Arm:
-        """Return the arm as the options want it."""
+        """Return the arm with the changes of the options."""
         import armtwin
 
         if self.convention is not None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armtwin.cli.numbers import numbers
+from armtwin.cli.number_command import numbers
 from armtwin.cli.options import (
     ArmName,
     CsvIn,
@@ -101,7 +101,7 @@ def _print(answer: dict[str, Any]) -> None:
 
 
 def _batch(name: str, csv: Path, out: Path, units: Units, force: bool, ignore_limits: bool) -> int:
-    from armtwin.cli.progress import progress
+    from armtwin.cli.progress_display import progress
     from armtwin.cli.tables.batches import joint_batches
     from armtwin.cli.tables.result_file import ResultFile
     from armtwin.kinematics.forward import tool_coordinates

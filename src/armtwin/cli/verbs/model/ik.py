@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     CsvIn,
@@ -141,7 +141,7 @@ def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str,
     """Solve the poses of a file; row numbers count from 1."""
     import numpy as np
 
-    from armtwin.cli.progress import progress
+    from armtwin.cli.progress_display import progress
     from armtwin.cli.tables.batches import pose_batches
     from armtwin.cli.tables.result_file import ResultFile
     from armtwin.errors import UnreachableError

@@ -31,8 +31,8 @@ def command(
     convention: Annotated[
         str | None,
         typer.Option(
-            help="Of the DH table: standard-dh (default) or modified-dh; of the new file, where it "
-            "comes from URDF: also screws (default)."
+            help="Convention of the DH table: standard-dh (default) or modified-dh; of the new "
+            "file, where it comes from URDF: also screws (default)."
         ),
     ] = None,
     deg: Annotated[bool, typer.Option("--deg", help="Angles of the table in degrees.")] = False,

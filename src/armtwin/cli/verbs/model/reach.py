@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     Device,

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress_display import show_step
 from armtwin.cli.results import show_result, write_reports
 from armtwin.errors import InputError
 

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress_display import show_step
 
 if TYPE_CHECKING:
     from armtwin.identification.result.fit import Fit

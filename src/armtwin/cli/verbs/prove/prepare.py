@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say, say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 
 EXAMPLES = """
 armtwin prepare raw.csv --out inputs.csv
@@ -40,7 +40,7 @@ def command(
         str, typer.Option(help="Empty cells: interpolate them, or remove their rows.")
     ] = "interpolate",
     method: Annotated[
-        str, typer.Option(help="Between rows: auto, cubic, pchip or linear.")
+        str, typer.Option(help="Interpolation: auto, cubic, pchip or linear.")
     ] = "auto",
     columns: Annotated[str, typer.Option(help="Groups to write, as in q,qd,tau; or all.")] = "q",
     run: Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import Force, Json, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.cli.results import show_result, write_reports
 from armtwin.errors import InputError
 
@@ -25,7 +25,7 @@ StudyPath = Annotated[Path | None, typer.Argument(metavar="FILE", help="The stud
 Folder = Annotated[
     str | None,
     typer.Option(
-        metavar="DIR", help="Where results are kept, or s3://BUCKET/DIR [NAME.study here]."
+        metavar="DIR", help="Folder of the results, or s3://BUCKET/DIR [NAME.study here]."
     ),
 ]
 Workers = Annotated[
@@ -92,7 +92,7 @@ def command(
 
 def _list(verb: str, *, json: bool) -> None:
     """Print the parameters of a verb's studies."""
-    from armtwin.studies.planning.parameters import REQUIRED
+    from armtwin.studies.planning.study_parameters import REQUIRED
     from armtwin.studies.runs.verbs import VERBS, parameters
 
     if verb not in VERBS:

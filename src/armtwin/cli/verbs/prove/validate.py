@@ -18,7 +18,7 @@ from armtwin.cli.options import (
     refuse_existing,
 )
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import reporter, show_step
+from armtwin.cli.progress_display import reporter, show_step
 from armtwin.cli.results import write_reports
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ RecordingFile = Annotated[
 ]
 Limits = Annotated[
     list[str] | None,
-    typer.Option(help="Such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
+    typer.Option(help="Limit, such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
 ]
 RemoveLag = Annotated[
     bool, typer.Option("--remove-lag", help="Shift the twin by the lag before judging.")

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import reporter, show_step
+from armtwin.cli.progress_display import reporter, show_step
 
 EXAMPLES = """
 armtwin view ur10e
@@ -22,14 +22,14 @@ armtwin view my_arm.toml --recording run.csv --limit position=1mm --out twin.htm
 def command(
     arm: ArmName,
     recording: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What is played and compared.")
+        Path | None, typer.Option(metavar="FILE", help="Recording to play and compare.")
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="HTML", help="The file to write; without it a browser opens."),
     ] = None,
     limit: Annotated[
-        list[str] | None, typer.Option(help="Such as position=1mm; as in armtwin validate.")
+        list[str] | None, typer.Option(help="Limit, such as position=1mm; as in armtwin validate.")
     ] = None,
     identified: Annotated[
         list[Path] | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.output import say, say_table
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress_display import show_step
 
 if TYPE_CHECKING:
     from armtwin.demo.scenario import DemoResult
@@ -27,7 +27,7 @@ START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
 
 def command(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where reports and files go.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of reports and files.")
     ] = Path("reports"),
 ) -> None:
     """Simulate a pushed UR10e, detect the push, validate the twin, and write a report.
@@ -74,7 +74,7 @@ def _pose_and_solutions(arm: Arm) -> None:
 
 
 def _run(plant: Arm, *, pushed: bool) -> Recording:
-    from armtwin.cli.progress import progress
+    from armtwin.cli.progress_display import progress
     from armtwin.demo import scenario
 
     staged = scenario.staged(plant, (scenario.PUSH,) if pushed else (), seed=0 if pushed else 1)

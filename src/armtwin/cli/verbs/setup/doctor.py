@@ -51,7 +51,9 @@ COMPILERS = ("cc", "gcc", "clang")
 FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "neon", "asimd")
 
 
-Fix = Annotated[bool, typer.Option("--fix", help="Repair what can be repaired, and say what was.")]
+Fix = Annotated[
+    bool, typer.Option("--fix", help="Repair what can be repaired, and list the repairs.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --fix: answer every question by yes.")]
 Extra = Annotated[
     list[str] | None,
@@ -68,7 +70,7 @@ def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json 
     """
     if not fix and (yes or extra):
         raise InputError("--yes and --extra belong to --fix; add it")
-    repairs = repair_all(extra or None, _ask(yes)) if fix else []
+    repairs = repair_all(extra or None, _confirm(yes)) if fix else []
     facts = examine() | ({"repairs": [dataclasses.asdict(one) for one in repairs]} if fix else {})
     if json:
         say_json(facts)
@@ -82,8 +84,8 @@ def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json 
         raise typer.Exit(1)
 
 
-def _ask(yes: bool) -> Callable[[str], bool]:
-    """Return what answers a question: always yes, the user, or no where there is no terminal."""
+def _confirm(yes: bool) -> Callable[[str], bool]:
+    """Return the function that confirms: always yes, the user, or no without a terminal."""
     if yes:
         return lambda question: True
     if not sys.stdin.isatty():

@@ -30,7 +30,8 @@ armtwin detect ur10e run.parquet --report contacts.html --view contacts_view.htm
 def command(
     arm: ArmName,
     recording: Annotated[
-        Path, typer.Argument(metavar="RECORDING", help="With q, qd, and torques or currents.")
+        Path,
+        typer.Argument(metavar="RECORDING", help="Recording with q, qd, and torques or currents."),
     ],
     clean: Annotated[
         list[Path] | None,
@@ -38,7 +39,7 @@ def command(
     ] = None,
     mapping: Mapping = None,
     per_hour: Annotated[
-        float, typer.Option(help="False alarms per hour that the thresholds stand for.")
+        float, typer.Option(help="Expected false alarms per hour; sets the thresholds.")
     ] = 1.0,
     fixed_friction: Annotated[
         bool, typer.Option("--fixed-friction", help="Do not follow friction while it drifts.")

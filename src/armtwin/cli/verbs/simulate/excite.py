@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.argument_groups import grouped
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     Com,
@@ -26,7 +26,7 @@ from armtwin.cli.options import (
     refuse_existing,
     surroundings,
 )
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.cli.results import show_result
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class MotionArguments:
         typer.Option(help="Largest joint speed [rad/s]; a slower joint keeps its own limit [3]."),
     ] = None
     acceleration: Annotated[
-        float | None, typer.Option(help="Largest acceleration [rad/s2]; likewise [6].")
+        float | None, typer.Option(help="Largest acceleration [rad/s2] [6].")
     ] = None
-    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
+    seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0
     rate: Annotated[float, typer.Option(metavar="HZ", help="Samples per second.")] = 500.0
 
 

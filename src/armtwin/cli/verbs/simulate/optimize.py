@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.argument_groups import grouped
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     Com,
@@ -34,7 +34,7 @@ from armtwin.cli.results import show_result, show_step, write_reports
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.energy.optimize import Optimized, OptimizeOptions
+    from armtwin.energy.optimize import OptimizedMotion, OptimizeOptions
     from armtwin.model.arm import Arm
     from armtwin.spatial import Array
 
@@ -189,7 +189,7 @@ def _options(points: PointArguments, goal: GoalArguments, place: PlaceArguments)
     )
 
 
-def _write(found: Optimized, output: PlanOutput) -> None:
+def _write(found: OptimizedMotion, output: PlanOutput) -> None:
     from armtwin.motion.motion_file import save_motion
     from armtwin.motion.urscript import save_script, servoj_script
 

@@ -48,7 +48,7 @@ def command(
     The recording has origin "simulated" and the true external torques tau_ext1... With --report
     contacts are detected as well, by a detector calibrated on a clean run of the same motion.
     """
-    from armtwin.control.controller_models import model_of
+    from armtwin.control.controller_models import controller_model
     from armtwin.model.catalogue.catalogue import as_arm
     from armtwin.simulation.result import run_simulation
 
@@ -56,7 +56,7 @@ def command(
     known = as_arm(arm)
     known.require_masses()
     bare = plant.bare(known)
-    model = model_of(bare, loop.model)
+    model = controller_model(bare, loop.model)
     simulated = carrying(bare, plant.payload, plant.com)
     motion = path.motion(simulated, loop.rate)
     options = loop.options(simulated, model, plant)
@@ -77,7 +77,7 @@ def command(
 
 
 def _kept(error: UnstableError, output: OutputArguments) -> UnstableError:
-    """Return the error, with the recording so far saved where one was asked for."""
+    """Return the error, with the recording so far saved where one was requested."""
     if output.out is None or error.recording is None:
         return error
     error.recording.save(output.out, force=output.force)

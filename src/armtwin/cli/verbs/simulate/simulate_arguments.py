@@ -104,9 +104,9 @@ class PlantArguments:
         ),
     ] = None
     joint_damping: Annotated[float, typer.Option(help="Damping of the springs [Nms/rad].")] = 0.0
-    encoder: Annotated[str, typer.Option(help="What encoders of springs see: motor or link.")] = (
-        "motor"
-    )
+    encoder: Annotated[
+        str, typer.Option(help="Side of a spring that its encoder measures: motor or link.")
+    ] = "motor"
     built: Annotated[
         int | None,
         typer.Option(

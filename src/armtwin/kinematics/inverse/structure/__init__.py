@@ -4,6 +4,5 @@
 * ``branch_names``: names of branches (shoulder left, elbow up) and of singularities
 * ``elbow_form``: the numbers of an arm with parallel axes 2 and 3 and a right-angled wrist
 * ``forms``: ``nearest_form``: the arm as the numbers of a closed form
-* ``shoulder_form``: the numbers of an arm with a spherical wrist and skew axes 1 and 2
 * ``ur_structure``: the UR structure: three parallel axes
 """

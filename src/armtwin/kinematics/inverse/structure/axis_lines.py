@@ -15,7 +15,7 @@ EXACT = 1e-11
 """Deviation from a structure up to which its closed form is used as it is."""
 NEAR = 0.05
 """Deviation up to which it gives starts for Newton steps (sines and metres)."""
-LEAST_LINK = 1e-3
+MIN_LINK = 1e-3
 """Shorter levers between axes have no elbow [m]."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.kinematics.inverse.structure.axis_lines import EXACT, LEAST_LINK, NEAR, AxisLine, unit
+from armtwin.kinematics.inverse.structure.axis_lines import EXACT, MIN_LINK, NEAR, AxisLine, unit
 from armtwin.spatial import Array, inverse
 
 
@@ -25,7 +25,7 @@ def elbow_numbers(lines: list[AxisLine], centre: Array, T: Array) -> tuple[Array
     link = (second.T @ (lines[2].point - lines[1].point))[:2]
     fore = (second.T @ (centre - lines[2].point))[:2]
     lengths = np.hypot(*link), np.hypot(*fore)
-    if min(lengths) < LEAST_LINK:
+    if min(lengths) < MIN_LINK:
         return None
     foot = second.T @ (lines[1].point - lines[0].point)
     level = h[1] @ (centre - lines[0].point) / s_alpha

@@ -29,7 +29,7 @@ from armtwin.equations.kinematics.inverse import (
 )
 from armtwin.kinematics.inverse.structure.axis_lines import (
     EXACT,
-    LEAST_LINK,
+    MIN_LINK,
     NEAR,
     AxisLine,
     joint_lines,
@@ -37,7 +37,6 @@ from armtwin.kinematics.inverse.structure.axis_lines import (
     unit,
 )
 from armtwin.kinematics.inverse.structure.elbow_form import elbow_numbers
-from armtwin.kinematics.inverse.structure.shoulder_form import shoulder_numbers
 from armtwin.kinematics.inverse.structure.ur_structure import URForm, nearest_ur_form
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
@@ -105,7 +104,7 @@ def _forms(arm: Arm, least: float) -> Iterator[Form]:
 
 def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form]:
     centre, off = meeting_point(lines[3:])
-    if off > NEAR or lines[2].lever_of(centre) < LEAST_LINK:
+    if off > NEAR or lines[2].lever_of(centre) < MIN_LINK:
         return
     elbow = elbow_numbers(lines, centre, T)
     if elbow is not None:
@@ -147,7 +146,7 @@ def _steps(order: list[AxisLine], *, meeting: bool) -> tuple[Array, float] | Non
         b3 = two.across(three.point - two.point)
         points, a1 = (one.point, two.point, three.point), h2
         levers = [float(np.linalg.norm(b3))]
-    if min(levers) < LEAST_LINK or deviation > NEAR:
+    if min(levers) < MIN_LINK or deviation > NEAR:
         return None
     directions = [line.direction for line in order]
     return np.concatenate([*directions, *points, a1, b3]), deviation
@@ -166,7 +165,7 @@ def _seven_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
     for name, equations, redundancy, meeting in kinds:
         wrist, deviation = meeting_point(meeting)
         elbow = lines[3]
-        if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < LEAST_LINK:
+        if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < MIN_LINK:
             continue
         points = [shoulder, wrist, elbow.point, lines[6].point]
         triples = [triple_numbers(lines[:3]), triple_numbers(lines[4:])]
@@ -185,3 +184,26 @@ def triple_numbers(lines: list[AxisLine]) -> Array:
         bases.append(np.column_stack([side, np.cross(h, side), h]).ravel())
     middle = np.arctan2(h1 @ np.cross(h2, h3), h1 @ h3 - x * y)
     return np.concatenate([*bases, [x, y, middle]])
+
+
+def shoulder_numbers(lines: list[AxisLine], centre: Array, T: Array) -> Array | None:
+    """Return axes, points and vectors of the form, or None: axes 1 and 2 meet or are parallel.
+
+    Args:
+        lines: the six joint axes at q = 0.
+        centre: where axes 4, 5 and 6 meet (3,).
+        T: tool pose at q = 0 (4, 4).
+    """
+    one, two, three = lines[:3]
+    if one.sine_to(two) < NEAR or one.distance_to(two) < MIN_LINK:
+        return None
+    h1, h2, h3 = (line.direction for line in lines[:3])
+    p1, p2 = one.nearest_to(two), two.nearest_to(one)
+    n = unit(two.across(h1))
+    m = np.cross(h2, n)
+    b, a = three.point - p2, centre - three.point
+    along, gc, gs = (h3 @ a) * h3, three.across(a), np.cross(h3, a)
+    square = [2 * b @ gc, 2 * b @ gs, b @ b + a @ a + 2 * b @ along]
+    vectors = [centre, h1, h2, h3, p1, p2, n, m, b + along, gc, gs, square]
+    numbers = [h1 @ h2, one.sine_to(two), m @ (p2 - p1)]
+    return np.concatenate([inverse(T).ravel(), *vectors, numbers])

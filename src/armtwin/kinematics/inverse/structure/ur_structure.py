@@ -14,7 +14,7 @@ import numpy as np
 
 from armtwin.kinematics.inverse.structure.axis_lines import (
     EXACT,
-    LEAST_LINK,
+    MIN_LINK,
     NEAR,
     AxisLine,
     joint_lines,
@@ -69,7 +69,7 @@ def nearest_ur_form(arm: Arm) -> URForm | None:
         return None
     lines, T = joint_lines(arm)
     deviation = _deviation(lines)
-    if deviation > NEAR or _link_lengths(lines) < LEAST_LINK:
+    if deviation > NEAR or _link_lengths(lines) < MIN_LINK:
         return None
     return _built(lines, T, np.array(arm.base), deviation)
 

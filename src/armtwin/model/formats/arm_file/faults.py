@@ -1,4 +1,4 @@
-"""What is wrong with an arm file: line, field, and the nearest valid name."""
+"""Errors of an arm file: line, field, and the nearest valid name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each field of an arm file means, with its unit: for the JSON schema, docs and new files."""
+"""Meaning and unit of each field of an arm file, for the JSON schema, docs and new files."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.arm import Arm, Joint, Limits
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.model.checks import MOST_JOINTS
+from armtwin.model.checks import MAX_JOINTS
 from armtwin.model.formats.arm_file.field_texts import FRICTION, text_of
 from armtwin.model.formats.arm_file.json_schema import SCHEMA_NAME, write_arm_file_schema
 from armtwin.model.formats.toml import write_toml
@@ -86,8 +86,8 @@ def new_arm_file(
 
 def template(joints: int) -> Arm:
     """Return an arm with placeholders for its numbers: axes at right angles, 0.2 m apart."""
-    if not 1 <= joints <= MOST_JOINTS:
-        raise InputError(f"{joints} joints; an arm has 1 to {MOST_JOINTS}")
+    if not 1 <= joints <= MAX_JOINTS:
+        raise InputError(f"{joints} joints; an arm has 1 to {MAX_JOINTS}")
     signs = [0.5 if number % 2 else -0.5 for number in range(joints - 1)] + [0.0]
     rows = tuple(
         Joint(f"joint_{k}", alpha=sign * math.pi, d=0.2, limits=Limits(-math.pi, math.pi))

@@ -8,7 +8,6 @@
 * ``mjcf_shapes``: reading the shapes of an MJCF file
 * ``read_mesh``: triangles and colours of a mesh, through trimesh
 * ``solids``: primitive solids as triangles
-* ``stl``: binary STL
 * ``toml_shapes``: shapes in arm files of armtwin
 * ``urdf_shapes``: shapes in URDF, read and written
 """

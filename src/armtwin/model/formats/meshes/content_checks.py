@@ -14,11 +14,11 @@ from xml.parsers import expat
 
 from armtwin.errors import ArmFileError
 
-MOST_BYTES = 100_000_000
+MAX_BYTES = 100_000_000
 """Size of one mesh file."""
-MOST_TRIANGLES = 2_000_000
+MAX_TRIANGLES = 2_000_000
 """Triangles of one mesh."""
-MOST_NODES = 10_000
+MAX_NODES = 10_000
 """Parts of one mesh, copies included."""
 STL_HEAD, STL_TRIANGLE = 84, 50
 GLB_JSON, GLB_HEAD = 0x4E4F534A, 20
@@ -32,8 +32,8 @@ def check_content(data: bytes, ending: str, name: str) -> None:
         ending: of its name, such as ``.stl``.
         name: the file in messages.
     """
-    if len(data) > MOST_BYTES:
-        raise _refused(name, f"{len(data)} bytes; at most {MOST_BYTES // 10**6} MB are read")
+    if len(data) > MAX_BYTES:
+        raise _refused(name, f"{len(data)} bytes; at most {MAX_BYTES // 10**6} MB are read")
     checks = {".stl": _check_stl, ".obj": _check_obj, ".glb": _check_glb, ".dae": _check_dae}
     if ending not in checks:
         raise _refused(name, f"ending {ending!r}; the formats read are {', '.join(checks)}")
@@ -45,8 +45,8 @@ def _refused(name: str, reason: str) -> ArmFileError:
 
 
 def _limit(count: int, name: str) -> None:
-    if count > MOST_TRIANGLES:
-        raise _refused(name, f"{count} triangles; at most {MOST_TRIANGLES} are read; simplify it")
+    if count > MAX_TRIANGLES:
+        raise _refused(name, f"{count} triangles; at most {MAX_TRIANGLES} are read; simplify it")
 
 
 def _check_stl(data: bytes, name: str) -> None:
@@ -83,14 +83,14 @@ def _check_gltf(tree: Mapping[str, Any], name: str) -> None:
     if any("uri" in part for kind in ("buffers", "images") for part in tree.get(kind, ())):
         raise _refused(name, "refers to other files; a GLB file must hold all its data")
     values = [int(item["count"]) for item in tree.get("accessors", ())]
-    if any(count < 0 or count > 3 * MOST_TRIANGLES for count in values):
+    if any(count < 0 or count > 3 * MAX_TRIANGLES for count in values):
         raise _refused(name, f"states {max(values)} values in one array; too many")
     if any("bufferView" not in item for item in tree.get("accessors", ())):
         raise _refused(name, "has arrays without data (sparse or compressed), which are not read")
     nodes = tree.get("nodes", [])
     children = [child for node in nodes for child in node.get("children", ())]
-    if len(nodes) > MOST_NODES or len(children) != len(set(children)):
-        raise _refused(name, f"its nodes are no tree of at most {MOST_NODES} nodes")
+    if len(nodes) > MAX_NODES or len(children) != len(set(children)):
+        raise _refused(name, f"its nodes are no tree of at most {MAX_NODES} nodes")
     meshes = tree.get("meshes", [])
     arrays = tree.get("accessors", [])
     drawn = [
@@ -154,8 +154,8 @@ def _check_dae(data: bytes, name: str) -> None:
         most = max((found.count(node, known) for node in found.holds), default=0)
     except ValueError as error:
         raise _refused(name, str(error)) from error
-    if most > MOST_NODES:
-        raise _refused(name, f"stands for {most} parts; at most {MOST_NODES} are read")
+    if most > MAX_NODES:
+        raise _refused(name, f"stands for {most} parts; at most {MAX_NODES} are read")
 
 
 def _scan_collada(data: bytes, name: str) -> _Collada:

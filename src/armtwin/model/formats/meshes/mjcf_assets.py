@@ -15,19 +15,21 @@ import numpy as np
 from armtwin.errors import ArmTwinError
 from armtwin.model.formats.meshes.asset_names import AssetNames, safe_name
 from armtwin.model.formats.meshes.read_mesh import (
+    Faces,
     MeshPart,
     mesh_bytes,
     mesh_parts,
     texture_colour,
 )
-from armtwin.model.formats.meshes.stl import stl_bytes
 from armtwin.model.formats.xml import numbers
 from armtwin.model.geometry import Colour, Material, Mesh
+from armtwin.spatial import Array
 
-MOST_FACES = 200_000
+MAX_FACES = 200_000
 """Triangles of an STL file that MuJoCo accepts."""
 PLAIN: Colour = (0.75, 0.77, 0.8, 1.0)
 """Colour of a surface that has none."""
+TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("extra", "<u2")])
 
 
 class MjcfAssets:
@@ -122,11 +124,11 @@ def _accepted(data: bytes) -> bool:
     if len(data) < 84:
         return False
     (count,) = struct.unpack_from("<I", data, 80)
-    return 0 < count <= MOST_FACES and len(data) == 84 + 50 * count
+    return 0 < count <= MAX_FACES and len(data) == 84 + 50 * count
 
 
 def _pieces(part: MeshPart) -> list[bytes]:
-    count = -(-len(part.faces) // MOST_FACES)
+    count = -(-len(part.faces) // MAX_FACES)
     return [stl_bytes(part.vertices, faces) for faces in np.array_split(part.faces, count)]
 
 
@@ -136,3 +138,19 @@ def _free(name: str, used: list[str]) -> str:
         number += 1
         free = f"{name}_{number}"
     return free
+
+
+def stl_bytes(vertices: Array, faces: Faces) -> bytes:
+    """Return triangles as a binary STL file.
+
+    Args:
+        vertices: corners (n, 3).
+        faces: corner indices of every triangle (m, 3).
+    """
+    corners = np.asarray(vertices, float)[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
+    table = np.zeros(len(faces), TRIANGLE)
+    table["normal"] = normals / np.where(sizes > 0, sizes, 1.0)
+    table["corners"] = corners
+    return b"armtwin".ljust(80, b"\0") + np.uint32(len(faces)).tobytes() + table.tobytes()

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from armtwin.errors import ArmFileError, ArmTwinError
 from armtwin.extras import require
 from armtwin.model.formats.meshes.content_checks import (
-    MOST_BYTES,
-    MOST_TRIANGLES,
+    MAX_BYTES,
+    MAX_TRIANGLES,
     check_content,
     collada_unit,
 )
@@ -27,7 +27,7 @@ from armtwin.spatial import Array
 
 COMPANIONS = (".mtl", *TEXTURES)
 """Endings of files that a mesh file may refer to."""
-MOST_PIXELS = 50_000_000
+MAX_PIXELS = 50_000_000
 Faces = NDArray[np.int64]
 
 
@@ -105,9 +105,9 @@ def _state(file: Path) -> tuple[int, int]:
         found = file.stat()
     except OSError as error:
         raise ArmFileError(f"mesh {file}: cannot be read: {error.strerror}") from error
-    if found.st_size > MOST_BYTES:
+    if found.st_size > MAX_BYTES:
         raise ArmFileError(
-            f"mesh {file}: {found.st_size} bytes; at most {MOST_BYTES // 10**6} MB are read"
+            f"mesh {file}: {found.st_size} bytes; at most {MAX_BYTES // 10**6} MB are read"
         )
     return found.st_size, found.st_mtime_ns
 
@@ -129,7 +129,7 @@ def _parts_of_data(data: bytes, ending: str, name: str) -> tuple[MeshPart, ...]:
     return _parsed(data, ending, name, {})
 
 
-class _Beside(Mapping[str, bytes]):
+class _SiblingFiles(Mapping[str, bytes]):
     """Gives trimesh the textures and materials beside a mesh file, and nothing else."""
 
     def __init__(self, files: dict[str, Path]) -> None:
@@ -156,7 +156,7 @@ def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tupl
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scene = trimesh.load_scene(
-                io.BytesIO(data), file_type=ending[1:], resolver=_Beside(files), process=False
+                io.BytesIO(data), file_type=ending[1:], resolver=_SiblingFiles(files), process=False
             )
             unit = collada_unit(data, name) if ending == ".dae" else 1.0
             found = [_part(scene, node, unit) for node in scene.graph.nodes_geometry]
@@ -168,8 +168,8 @@ def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tupl
     parts = _by_colour([part for part in found if part is not None])
     if not parts:
         raise ArmFileError(f"mesh {name}: has no triangles")
-    if sum(len(part.faces) for part in parts) > MOST_TRIANGLES:
-        raise ArmFileError(f"mesh {name}: more than {MOST_TRIANGLES} triangles; simplify it")
+    if sum(len(part.faces) for part in parts) > MAX_TRIANGLES:
+        raise ArmFileError(f"mesh {name}: more than {MAX_TRIANGLES} triangles; simplify it")
     return parts
 
 
@@ -225,7 +225,7 @@ def texture_colour(file: Path) -> Colour | None:
 
 
 def _mean_of(image: Any) -> Array:
-    if image.width * image.height > MOST_PIXELS:
+    if image.width * image.height > MAX_PIXELS:
         raise ValueError(f"a texture of {image.width} x {image.height} pixels is too large")
     rgb = np.asarray(image.convert("RGB"), float).reshape(-1, 3).mean(axis=0) / 255
     return np.append(rgb, 1.0)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from armtwin.errors import ArmFileError
 from armtwin.model.formats.arm_file.angles import Angle
 from armtwin.model.formats.meshes.asset_names import AssetNames
-from armtwin.model.formats.meshes.content_checks import MOST_BYTES
+from armtwin.model.formats.meshes.content_checks import MAX_BYTES
 from armtwin.model.formats.meshes.locate import ENDINGS, TEXTURES, locate
 from armtwin.model.formats.meshes.urdf_shapes import found_mesh, reference_of
 from armtwin.model.geometry import (
@@ -123,8 +123,8 @@ class ShapeTable(BaseModel):
 def _decoded(text: str, name: str) -> bytes:
     if not name.lower().endswith(ENDINGS):
         raise ArmFileError(f"mesh {name!r}: its name must end in {', '.join(ENDINGS)}")
-    if len(text) > 2 * MOST_BYTES:
-        raise ArmFileError(f"mesh {name!r}: more than {MOST_BYTES // 10**6} MB")
+    if len(text) > 2 * MAX_BYTES:
+        raise ArmFileError(f"mesh {name!r}: more than {MAX_BYTES // 10**6} MB")
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:

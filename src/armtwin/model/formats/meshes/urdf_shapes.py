@@ -80,7 +80,7 @@ class UrdfShapes:
     def _shape(self, node: Node, use: Use) -> LinkShape | None:
         """Return a shape; one that cannot be drawn is left out with a note, as in other tools."""
         try:
-            solid = self._solid(node.the("geometry"))
+            solid = self._solid(node.required_child("geometry"))
             if solid is None or not all(sizes(solid)):
                 raise node.fault("has no solid of a size above 0")
             return self._placed(node, use, solid)

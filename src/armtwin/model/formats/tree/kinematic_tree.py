@@ -86,7 +86,7 @@ Bodies = Mapping[str, TreeBody]
 
 @dataclass(frozen=True)
 class Tree:
-    """What a file says of a robot.
+    """A robot as its file describes it.
 
     Attributes:
         name: the robot's name.

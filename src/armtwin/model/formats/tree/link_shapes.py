@@ -15,7 +15,7 @@ from armtwin.model.formats.tree.kinematic_tree import (
 from armtwin.model.geometry import LinkShape, Mesh
 from armtwin.spatial import inverse, screw_frame
 
-MOST_NAMED = 12
+MAX_NAMED = 12
 """Missing mesh files that a warning names."""
 
 
@@ -70,9 +70,9 @@ def missing_note(names: list[str]) -> str:
     if not names:
         return ""
     names = list(dict.fromkeys(names))
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     return (
         "mesh files that were not found, so that their shapes are not drawn: "
-        f"{', '.join(names[:MOST_NAMED])}{more}; set ROS_PACKAGE_PATH to the folder that holds "
+        f"{', '.join(names[:MAX_NAMED])}{more}; set ROS_PACKAGE_PATH to the folder that holds "
         "the package, or put the files where the arm file says"
     )

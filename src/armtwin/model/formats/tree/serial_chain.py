@@ -20,7 +20,7 @@ from armtwin.model.formats.tree.kinematic_tree import (
     pose_at_zero,
 )
 from armtwin.model.formats.tree.link_shapes import link_names, link_shapes, missing_meshes
-from armtwin.model.link import joined, seen_from, without_noise
+from armtwin.model.link import expressed_in, joined, without_noise
 from armtwin.spatial import inverse, screw_frame
 
 WEIGHTLESS = Link(mass=0.0, com=(0.0, 0.0, 0.0), inertia=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
@@ -177,7 +177,7 @@ def _carried(bodies: Bodies, moving: set[str]) -> dict[str, list[Link]]:
     for name, body in bodies.items():
         holders = [b.name for b in path_to(bodies, name) if b.joints]
         if holders:
-            carried[holders[-1]].append(seen_from(body.link, pose_at_zero(bodies, name)))
+            carried[holders[-1]].append(expressed_in(body.link, pose_at_zero(bodies, name)))
     return carried
 
 
@@ -196,7 +196,7 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
             screw=tuple(without_noise(screw).tolist()),
             offset=joint.offset,
             limits=joint.limits,
-            link=seen_from(joined(links), in_axis) if last else WEIGHTLESS,
+            link=expressed_in(joined(links), in_axis) if last else WEIGHTLESS,
             drive=joint.drive,
         )
         rows.append(row)
@@ -204,7 +204,7 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
 
 
 def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
-    """Warn of what the arm cannot say of the file: couplings, joints that are held."""
+    """Warn of content of the file that the arm cannot represent: couplings, held joints."""
     driven = [joint for body in moving for joint in body.joints]
     notes = [*tree.notes, *(note for joint in driven for note in joint.notes)]
     notes += [

@@ -1,4 +1,4 @@
-"""Which tip of a tree an arm ends in, and the candidates where that is not clear."""
+"""Choice of the tip of a tree that an arm ends in, and the candidates where it is ambiguous."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armtwin.model.formats.tree.serial_chain import chain, serial_arm
 
 FLANGE = "tool0"
 """Name of the flange frame in the URDF files of ROS-Industrial."""
-MOST_LISTED = 8
+MAX_LISTED = 8
 TOOL_WORDS = {
     "tool", "tool0", "tcp", "ee", "eef", "effector", "flange", "gripper", "grip", "grasp",
     "grasping", "hand", "attachment", "pinch",
@@ -107,11 +107,11 @@ def likely_tips(tree: Tree, ends: list[str], base: str, most: int) -> dict[str, 
 
 def _choice(tree: Tree, ends: list[str], base: str) -> str:
     """Return the message that lists the tips that load."""
-    working = likely_tips(tree, ends, base, MOST_LISTED + 1)
+    working = likely_tips(tree, ends, base, MAX_LISTED + 1)
     first, *_ = working
-    names = list(working.items())[:MOST_LISTED]
+    names = list(working.items())[:MAX_LISTED]
     listed = ", ".join(f"{name} ({_joints(count)})" for name, count in names)
-    more = ", and more" if len(working) > MOST_LISTED else ""
+    more = ", and more" if len(working) > MAX_LISTED else ""
     return (
         f"branches, and an arm is one chain; choose where it ends, likeliest first: "
         f"{listed}{more}; as in load(path, tip={first!r}) or --tip {first}, or write "

@@ -1,4 +1,4 @@
-"""Which robot of a bag is meant, where it holds several: its topic, or the prefix of its joints."""
+"""Selection of a robot in a bag with several: its topic, or the prefix of its joints."""
 
 from __future__ import annotations
 

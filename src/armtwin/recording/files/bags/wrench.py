@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 PARTS = tuple(f"wrench/{kind}_{axis}" for kind in ("force", "torque") for axis in "xyz")
-"""Columns of a wrench, as ``columns.headers`` knows them."""
+"""Columns of a wrench, with the names of ``columns.headers``."""
 
 
 def preferred(names: Sequence[str]) -> str:

@@ -53,7 +53,7 @@ class RtdeClient:
         host: the controller's address.
         port: its RTDE port.
         timeout: longest wait for a connection or an answer [s].
-        protocol: newest protocol version to ask for.
+        protocol: newest protocol version to request.
         buffer: samples that may wait to be taken before reading from the network pauses.
     """
 
@@ -81,7 +81,9 @@ class RtdeClient:
         await self._connect()
         try:
             await self._negotiate()
-            self.version = codec.read_controller_version(await self._ask(Type.CONTROLLER_VERSION))
+            self.version = codec.read_controller_version(
+                await self._request(Type.CONTROLLER_VERSION)
+            )
         except BaseException:
             self._wire.close()
             raise
@@ -107,7 +109,7 @@ class RtdeClient:
     async def _negotiate(self) -> None:
         for protocol in range(self._newest, 0, -1):
             request = codec.protocol_request(protocol)
-            if codec.read_accepted(await self._ask(Type.PROTOCOL_VERSION, request)):
+            if codec.read_accepted(await self._request(Type.PROTOCOL_VERSION, request)):
                 self._wire.protocol = protocol
                 return
         raise RefusedError(f"{self._name}: supports none of the protocols 1 to {self._newest}")
@@ -153,7 +155,9 @@ class RtdeClient:
             raise InputError(f"give names of fields and a positive rate; got {names}, {rate}")
         request = codec.named_setup(names, rate or self.top_rate, self.protocol)
         numbered = self.protocol >= 2
-        answer = codec.read_setup_answer(await self._ask(Type.OUTPUTS, request), numbered=numbered)
+        answer = codec.read_setup_answer(
+            await self._request(Type.OUTPUTS, request), numbered=numbered
+        )
         self._wire.recipe = accepted(answer[0], names, answer[1], numbered=numbered)
         return self._wire.recipe
 
@@ -164,7 +168,7 @@ class RtdeClient:
             RefusedError: inputs unknown to the controller or written by others.
         """
         request = ",".join(names).encode()
-        answer = codec.read_setup_answer(await self._ask(Type.INPUTS, request), numbered=True)
+        answer = codec.read_setup_answer(await self._request(Type.INPUTS, request), numbered=True)
         return accepted(answer[0], names, answer[1])
 
     async def start(self) -> None:
@@ -176,7 +180,7 @@ class RtdeClient:
         await self._switch(Type.PAUSE)
 
     async def _switch(self, kind: Type) -> None:
-        if not codec.read_accepted(await self._ask(kind)):
+        if not codec.read_accepted(await self._request(kind)):
             raise RefusedError(f"{self._name}: {kind.name.lower()} was refused")
 
     def write(self, recipe: Recipe, values: Mapping[str, Any]) -> None:
@@ -211,5 +215,5 @@ class RtdeClient:
             elif self._wire.lost is not None:
                 raise self._wire.lost
 
-    async def _ask(self, kind: Type, payload: bytes = b"") -> bytes:
-        return await self._wire.ask(kind, payload, self.timeout)
+    async def _request(self, kind: Type, payload: bytes = b"") -> bytes:
+        return await self._wire.request(kind, payload, self.timeout)

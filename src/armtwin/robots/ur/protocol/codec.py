@@ -38,7 +38,7 @@ class Type(enum.IntEnum):
 
 
 class Level(enum.IntEnum):
-    """How serious a text message is."""
+    """Severity of a text message."""
 
     EXCEPTION = 0
     ERROR = 1

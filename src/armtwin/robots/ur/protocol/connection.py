@@ -12,7 +12,7 @@ from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import TextMessage, Type
 from armtwin.robots.ur.protocol.recipe import Recipe
 
-MOST_TEXTS = 200
+MAX_TEXTS = 200
 
 
 class Wire(asyncio.Protocol):
@@ -33,11 +33,11 @@ class Wire(asyncio.Protocol):
         self.most, self.protocol, self.bad = most, 1, 0
         self.recipe: Recipe | None = None
         self.samples: deque[tuple[float, bytes]] = deque()
-        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
         self.lost: LinkError | None = None
         self.transport: asyncio.Transport | None = None
         self._framer = codec.Framer()
-        self._asked: dict[int, deque[asyncio.Future[bytes]]] = {}
+        self._pending: dict[int, deque[asyncio.Future[bytes]]] = {}
         self._news = asyncio.Event()
         self._held = False
 
@@ -79,7 +79,7 @@ class Wire(asyncio.Protocol):
             self.samples.append((arrival, self.recipe.values(payload)))
 
     def _answer(self, kind: int, payload: bytes) -> None:
-        waiting = self._asked.get(kind)
+        waiting = self._pending.get(kind)
         while waiting:
             answer = waiting.popleft()
             if not answer.done():
@@ -90,11 +90,11 @@ class Wire(asyncio.Protocol):
     def _end(self, reason: LinkError) -> None:
         if self.lost is None:
             self.lost = reason
-        for waiting in self._asked.values():
+        for waiting in self._pending.values():
             for answer in waiting:
                 if not answer.done():
                     answer.set_exception(self.lost)
-        self._asked.clear()
+        self._pending.clear()
         self._news.set()
         if self.transport is not None:
             self.transport.abort()
@@ -109,7 +109,7 @@ class Wire(asyncio.Protocol):
             raise self.lost or LinkError("not connected")
         self.transport.write(codec.packet(kind, payload))
 
-    async def ask(self, kind: Type, payload: bytes, timeout: float) -> bytes:
+    async def request(self, kind: Type, payload: bytes, timeout: float) -> bytes:
         """Send a packet and return the payload of its answer.
 
         Args:
@@ -121,7 +121,7 @@ class Wire(asyncio.Protocol):
             LinkError: no answer in time, or the connection ended.
         """
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._asked.setdefault(kind, deque()).append(answer)
+        self._pending.setdefault(kind, deque()).append(answer)
         self.send(kind, payload)
         try:
             return await asyncio.wait_for(answer, timeout)

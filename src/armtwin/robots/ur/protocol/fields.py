@@ -110,12 +110,12 @@ def _kinds(named: dict[str, str]) -> dict[str, FieldType]:
 
 
 INPUTS: dict[str, FieldType] = _kinds(_by_name(_INPUTS) | _registers("input"))
-"""What a client may write."""
+"""Fields that a client may write."""
 
 OUTPUTS: dict[str, FieldType] = _kinds(
     _by_name(_OUTPUTS) | _registers("output") | _registers("input")
 )
-"""What a client may read."""
+"""Fields that a client may read."""
 
 SINCE: dict[str, tuple[tuple[int, ...], ...]] = {
     "payload": ((3, 15), (5, 5, 1)),

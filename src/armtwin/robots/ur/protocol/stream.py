@@ -18,7 +18,7 @@ from armtwin.robots.ur.statistics import Statistics
 
 FIRST_WAIT, LONGEST_WAIT = 0.05, 3.0
 """Waits before connecting again double from one to the other [s]."""
-MOST_EVENTS = 1000
+MAX_EVENTS = 1000
 LONG_PAUSE = 0.5
 """A time without samples that is longer than this is an event [s]."""
 
@@ -60,8 +60,8 @@ class Stream:
         self.optional = tuple(name for name in optional if name not in self.fields)
         self.patience, self.persistence = patience, persistence
         self.statistics = Statistics(1 / (rate or FAST))
-        self.events: deque[str] = deque(maxlen=MOST_EVENTS)
-        self.texts: deque[TextMessage] = deque(maxlen=MOST_EVENTS)
+        self.events: deque[str] = deque(maxlen=MAX_EVENTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MAX_EVENTS)
         self.recipe: Recipe | None = None
         self.version = (0, 0, 0, 0)
         self._connected_before = self._behind = False

@@ -1,4 +1,4 @@
-"""What a virtual controller moves.
+"""The arm that a virtual controller moves.
 
 Modules:
     kinematic: the ``RobotBody`` port and a body that does exactly what is commanded.

@@ -1,4 +1,4 @@
-"""A virtual controller's own contact detection: a momentum observer over what it measures."""
+"""Contact detection of a virtual controller: a momentum observer over its measurements."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Collisions:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was seen."""
+        """Reset the observer."""
         self._observer, self._started = _observer(self._arm), False
         self.residual, self._stuck = np.zeros(self._arm.dof), np.zeros(self._arm.dof)
         self.ratio, self.watching = 0.0, True

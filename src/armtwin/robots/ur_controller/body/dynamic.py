@@ -24,8 +24,8 @@ from armtwin.spatial import Array
 PHYSICS_STEP = 5e-4
 STIFFNESS, PERSISTENCE = 2500.0, 3e4
 """Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
-MOST_PERSISTENCE = 300.0
-"""Acceleration that the integral may ask for [rad/s2]."""
+MAX_PERSISTENCE = 300.0
+"""Largest acceleration of the integral term [rad/s2]."""
 NEAR, FADING = 1e-4, 0.2
 """So near to where it shall stand [rad] the integral fades in this time [s]: else dry friction
 would let a standing joint creep to and fro for ever."""
@@ -64,7 +64,7 @@ class DynamicBody(RobotBody):
         self._compliant = ComputedTorque(arm, STIFFNESS, friction=0.0)
         self._compensation = kernel(arm, control_law_equations.friction_compensation)
         self._noise = SensorNoise(arm, sensors, seed)
-        self._asked = np.zeros(arm.dof)
+        self._integral = np.zeros(arm.dof)
         self._effort = effort_limits(arm)
         self._worker = ThreadPoolExecutor(1, "payload")
         self._coming: Future[Plant] | None = None
@@ -82,10 +82,10 @@ class DynamicBody(RobotBody):
             self._swap(self._coming.result())
         command, reference.command = reference.command, None
         if command is None:
-            wish = self._position_torque(reference, dt)
+            command_torque = self._position_torque(reference, dt)
         else:
-            wish = self._commanded_torque(reference, command)
-        self.tau = np.clip(wish, -self._effort, self._effort)
+            command_torque = self._commanded_torque(reference, command)
+        self.tau = np.clip(command_torque, -self._effort, self._effort)
         self.plant.advance(self.tau, self._pushes(push), self._steps)
         self.external = self.plant.external.copy()
         self.q, self.qd = self._noise.add(self.plant.q.copy(), self.plant.qd.copy())
@@ -94,14 +94,14 @@ class DynamicBody(RobotBody):
     def _position_torque(self, reference: Reference, dt: float) -> Array:
         """Return the torques of stiff position control with integral action."""
         error = reference.q - self.q
-        more = self._asked + PERSISTENCE * dt * error
+        more = self._integral + PERSISTENCE * dt * error
         there = (reference.qd == 0.0) & (np.abs(error) < NEAR)
-        more = np.where(there, self._asked * (1 - dt / FADING), more)
-        self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
-        qdd = reference.qdd + self._asked
-        wish, a = self._controller.terms(self.q, self.qd, reference.q, reference.qd, qdd)
+        more = np.where(there, self._integral * (1 - dt / FADING), more)
+        self._integral = np.clip(more, -MAX_PERSISTENCE, MAX_PERSISTENCE)
+        qdd = reference.qdd + self._integral
+        command_torque, a = self._controller.terms(self.q, self.qd, reference.q, reference.qd, qdd)
         carried = self._payload.torque(self.q, self.qd, a)
-        return wish if carried is None else wish + carried
+        return command_torque if carried is None else command_torque + carried
 
     def _commanded_torque(self, reference: Reference, command: TorqueCommand) -> Array:
         """Return the torques of a command, with the friction compensation that it requests.
@@ -114,9 +114,9 @@ class DynamicBody(RobotBody):
             links, a = self._compliant.terms(q, self.qd, r.q, r.qd, r.qdd)
             carried = self._payload.torque(q, self.qd, a)
             M = mass_matrix(self.arm, q, ignore_limits=True)
-            self._asked = np.asarray(np.linalg.solve(M, command.torque))
+            self._integral = np.asarray(np.linalg.solve(M, command.torque))
         else:
-            links, self._asked = gravity(self.arm, q, ignore_limits=True), still
+            links, self._integral = gravity(self.arm, q, ignore_limits=True), still
             carried = self._payload.torque(q, still, still)
         load = links + command.torque + (0.0 if carried is None else carried)
         inputs = (self.qd, load, command.viscous, command.coulomb)

@@ -71,7 +71,7 @@ class RobotBody(ABC):
 
 
 class KinematicBody(RobotBody):
-    """A body that does exactly what is wanted; its torques are what that takes.
+    """A body that follows its reference exactly; its torques are those that this needs.
 
     An arm file without masses gives an arm without torques.
     """
@@ -114,7 +114,7 @@ class SensorNoise:
             self._scales = (sensors.of(arm, "position_noise"), sensors.of(arm, "speed_noise"))
 
     def add(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return what the sensors say."""
+        """Return the sensor readings."""
         if self._scales is None:
             return q, qd
         drawn = self._random.standard_normal((2, q.size))

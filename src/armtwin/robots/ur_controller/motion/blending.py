@@ -1,4 +1,4 @@
-"""Legs of one kind in a row, with their corners rounded where that is asked for."""
+"""Consecutive legs of one kind, with rounded corners where requested."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Leg:
 
 
 @dataclass(eq=False)
-class Timed:
+class TimedLeg:
     """A leg with its displacement, its rates [1/s, 1/s2] and when it starts [s].
 
     Attributes:
@@ -103,14 +103,14 @@ class BlendedRun(Move):
     """
 
     def __init__(self) -> None:
-        self.legs: list[Timed] = []
+        self.legs: list[TimedLeg] = []
         self.time, self.first = 0.0, 0
 
     @abstractmethod
     def add(self, leg: Leg) -> None:
         """Append a leg, also while the run is under way."""
 
-    def _append(self, leg: Timed) -> None:
+    def _append(self, leg: TimedLeg) -> None:
         if self.legs:
             before = self.legs[-1]
             leg.start = max(self.time, before.end - min(before.blending, leg.braking))
@@ -153,14 +153,14 @@ class BlendedRun(Move):
         return trapezoid_at(self.time - leg.start, *leg.rates)[:2]
 
     @abstractmethod
-    def _pass(self, leg: Timed) -> None:
+    def _pass(self, leg: TimedLeg) -> None:
         """Make the end of a finished leg the place that the others are counted from."""
 
     @abstractmethod
     def _lead(
         self,
         reference: Reference,
-        active: Sequence[tuple[Timed, tuple[float, float]]],
+        active: Sequence[tuple[TimedLeg, tuple[float, float]]],
         dt: float,
         scale: float,
     ) -> None:
@@ -192,19 +192,19 @@ class JointRun(BlendedRun):
             given = (leg.speed, leg.acceleration)
             rates = joint_rates(shift, *given, limits=self.limits, seconds=leg.seconds)
         length = float(np.linalg.norm(self._place(leg.end) - self._place(self._end)))
-        self._append(Timed(shift, rates, length, leg.blend))
+        self._append(TimedLeg(shift, rates, length, leg.blend))
         self._end = leg.end
 
     def _place(self, q: Array) -> Array:
         return self.tcp.state(q, np.zeros_like(q)).T[:3, 3]
 
-    def _pass(self, leg: Timed) -> None:
+    def _pass(self, leg: TimedLeg) -> None:
         self.base = self.base + leg.shift
 
     def _lead(
         self,
         reference: Reference,
-        active: Sequence[tuple[Timed, tuple[float, float]]],
+        active: Sequence[tuple[TimedLeg, tuple[float, float]]],
         dt: float,
         scale: float,
     ) -> None:

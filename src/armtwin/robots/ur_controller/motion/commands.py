@@ -12,7 +12,7 @@ from armtwin.errors import InputError
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import vector_from_pose
 from armtwin.robots.ur_controller.motion.blending import Leg
-from armtwin.robots.ur_controller.motion.execution import FromRest
+from armtwin.robots.ur_controller.motion.execution import StopThenMove
 from armtwin.robots.ur_controller.motion.joint_moves import (
     Brake,
     Move,
@@ -29,7 +29,7 @@ from armtwin.robots.ur_controller.motion.optimal_moves import (
     line_rates,
     shares,
 )
-from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
+from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, MoveTool, ServoTool, SpeedTool
 from armtwin.robots.ur_controller.motion.torque_moves import DirectTorqueMove
 from armtwin.spatial import Array
 
@@ -85,7 +85,7 @@ class Commands:
         self._aim(self.pose(q))
         limits = self.shares(1.0, 1.0)
         self._begin(
-            FromRest(a, lambda start: MoveJoints(start.q, q, v, a, limits=limits, seconds=t))
+            StopThenMove(a, lambda start: MoveJoints(start.q, q, v, a, limits=limits, seconds=t))
         )
 
     def movel(
@@ -111,7 +111,7 @@ class Commands:
             most = line_rates(tcp, reference.q, goal, limits)
             return MoveTool(tcp, start, goal, v, a, seconds=t, most=most)
 
-        self._begin(FromRest(a, make))
+        self._begin(StopThenMove(a, make))
 
     def optimovej(self, target: Array, a: float, v: float) -> None:
         """Move straight in joint space with shares (0 to 1] of acceleration and speed.
@@ -123,7 +123,7 @@ class Commands:
         """
         q, limits = self.joints(target), self.shares(a, v)
         self._aim(self.pose(q))
-        self._begin(FromRest(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
+        self._begin(StopThenMove(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
 
     def optimovel(self, target: Array, a: float, v: float) -> None:
         """Move the tool straight with shares (0 to 1] of acceleration and speed.
@@ -135,7 +135,7 @@ class Commands:
         """
         goal, limits, tcp = self.pose(target), self.shares(a, v), self._controller.tcp
         self._aim(goal)
-        self._begin(FromRest(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))
+        self._begin(StopThenMove(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))
 
     def shares(self, a: float, v: float) -> RateLimits:
         """Return shares (0 to 1] of the joints' accelerations and speeds."""
@@ -147,7 +147,7 @@ class Commands:
             return
         self._aim(self.pose(legs[-1].end))
         path = PathMove(self._controller.tcp, legs, self.shares(1.0, 1.0), progress)
-        move = FromRest(max(leg.acceleration for leg in legs), lambda _: path)
+        move = StopThenMove(max(leg.acceleration for leg in legs), lambda _: path)
         self._path = (move, path)
         self._begin(move)
 
@@ -203,10 +203,10 @@ class Commands:
             r: blend radius [m]; not used here.
         """
         move, speeds = self._controller.move, (rate(v, FASTEST), rate(a, HARDEST))
-        if isinstance(move, ChaseTool):
+        if isinstance(move, ServoTool):
             move.set(goal, *speeds)
         else:
-            self._begin(ChaseTool(self._controller.tcp, goal, *speeds))
+            self._begin(ServoTool(self._controller.tcp, goal, *speeds))
 
     def speedj(self, qd: Array, a: float = 1.4, t: float | None = None) -> None:
         """Take up joint speeds (dof,) [rad/s], none beyond the joint's own top speed.

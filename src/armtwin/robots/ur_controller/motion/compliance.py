@@ -24,7 +24,7 @@ from armtwin.model.drive import COULOMB_SCALE, VISCOUS_SCALE
 from armtwin.robots.ur.tcp import SINGULAR, TcpState, largest
 from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, TorqueCommand
-from armtwin.robots.ur_controller.motion.task_frames import TaskFrame, seen_in, turned
+from armtwin.robots.ur_controller.motion.task_frames import TaskFrame, to_axes, to_base_axes
 from armtwin.robots.ur_controller.state.modes import RuntimeState
 from armtwin.spatial import Array
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ERROR_DAMPING = 100.0
 """Damping ``k_v`` of position control [1/s]; see ``DynamicBody``."""
-PERSISTENCE, MOST_PERSISTENCE = 3e4, 60.0
+PERSISTENCE, MAX_PERSISTENCE = 3e4, 60.0
 """Gain of the integral of the led axes [1/s3], and its largest acceleration [m/s2, rad/s2]."""
 FREEDRIVE_DAMPING = 2.0
 """Of the free axes in freedrive [1/s]: an arm that is let go stops within a second."""
@@ -42,8 +42,8 @@ FULL_DAMPING = 20.0
 NEAR_LIMIT = 0.8
 """Share of the speed limit above which a compliant axis is braked as hard as a led one."""
 RETURN_SPEED = 0.2
-"""Of the fastest joint that returns to a motion which goes on [rad/s]."""
-LEAST_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
+"""Speed of the fastest joint that returns to a continuing motion [rad/s]."""
+MIN_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
 """Deviation limits of led axes below this are this [m, rad]: control needs some."""
 NEAR_SINGULAR, TOO_SINGULAR = 0.03, 0.01
 """Smallest singular values of the Jacobian for a freedrive status of 1 and of 2."""
@@ -53,7 +53,7 @@ class Overlay(ABC):
     """Changes the planned motion before it becomes the reference.
 
     Attributes:
-        planned: what moves ask for; they change it in place.
+        planned: the reference of the moves, which change it in place.
         over: whether the planned motion is the reference again.
     """
 
@@ -67,8 +67,8 @@ class Overlay(ABC):
         """Set the reference for the next cycle."""
 
 
-class Returning(Overlay):
-    """Leads the joints back to a motion that goes on after force mode or freedrive."""
+class ReturnOverlay(Overlay):
+    """Returns the joints to a motion that continues after force mode or freedrive."""
 
     def __init__(self, planned: Reference, reference: Reference) -> None:
         super().__init__(planned)
@@ -127,7 +127,7 @@ class Compliance(Overlay):
         else:
             self._lead(reference, state, R, free, dt)
         if free.any():
-            torque = state.J.T @ turned(R, self._forces(state, R, free, dt))
+            torque = state.J.T @ to_base_axes(R, self._forces(state, R, free, dt))
         reference.command = TorqueCommand(torque, *self._scales, tracks=True)
 
     def _lead(
@@ -135,14 +135,16 @@ class Compliance(Overlay):
     ) -> None:
         controller, body, planned = self._controller, self._controller.body, self.planned
         goal = controller.tcp.state(planned.q, planned.qd)
-        error = np.where(free, 0.0, seen_in(R, controller.tcp.error(goal.T, body.q)))
+        error = np.where(free, 0.0, to_axes(R, controller.tcp.error(goal.T, body.q)))
         self._check(error)
-        more = np.where(free, 0.0, seen_in(R, self._integral)) + PERSISTENCE * dt * error
-        self._integral = turned(R, np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE))
-        own = (1 - self.damping / ERROR_DAMPING) * seen_in(R, state.twist)
-        speed = turned(R, np.where(free, own, seen_in(R, goal.twist)))
-        push = np.where(free, 0.0, seen_in(R, state.J @ planned.qdd))
-        wanted = np.column_stack([turned(R, error), speed, turned(R, push) + self._integral])
+        more = np.where(free, 0.0, to_axes(R, self._integral)) + PERSISTENCE * dt * error
+        self._integral = to_base_axes(R, np.clip(more, -MAX_PERSISTENCE, MAX_PERSISTENCE))
+        own = (1 - self.damping / ERROR_DAMPING) * to_axes(R, state.twist)
+        speed = to_base_axes(R, np.where(free, own, to_axes(R, goal.twist)))
+        push = np.where(free, 0.0, to_axes(R, state.J @ planned.qdd))
+        wanted = np.column_stack(
+            [to_base_axes(R, error), speed, to_base_axes(R, push) + self._integral]
+        )
         found = np.asarray(np.linalg.solve(state.J, wanted), np.float64)
         if largest(found) * SINGULAR > largest(wanted):
             raise UnreachableError("the arm is near a singularity")
@@ -165,7 +167,7 @@ class FreedriveOverlay(Compliance):
 
     @property
     def status(self) -> int:
-        """How close constrained axes are to a singularity."""
+        """Closeness of constrained axes to a singularity."""
         body = self._controller.body
         J = self._controller.tcp.state(body.q, body.qd).J
         smallest = 1.0 if self._free.all() else float(np.linalg.svd(J, compute_uv=False)[-1])
@@ -193,7 +195,7 @@ class ForceModeOverlay(Compliance):
         self.law = law
 
     def set(self, wrench: Array, limits: Array, damping: float) -> None:
-        """Set what is asked for.
+        """Set the parameters.
 
         Args:
             wrench: that the tool shall apply (6,) [N, Nm].
@@ -208,18 +210,18 @@ class ForceModeOverlay(Compliance):
         self._frame, self._free = frame, free.astype(bool)
 
     def _check(self, error: Array) -> None:
-        beyond = np.abs(error) > np.maximum(self._limits, LEAST_DEVIATION)
+        beyond = np.abs(error) > np.maximum(self._limits, MIN_DEVIATION)
         if (beyond & ~self._free).any():
             axis = ["x", "y", "z", "rx", "ry", "rz"][int(np.argmax(beyond & ~self._free))]
             raise UnreachableError(f"force mode: axis {axis} is too far from the planned motion")
 
     def _forces(self, state: TcpState, R: Array, free: Array, dt: float) -> Array:
         controller, collisions = self._controller, self._controller.collisions
-        applied = -seen_in(R, controller.registers["actual_TCP_force"])
+        applied = -to_axes(R, controller.registers["actual_TCP_force"])
         M = mass_matrix(controller.arm, controller.body.q, ignore_limits=True)
         rows = np.vstack([R.T @ state.J[:3], R.T @ state.J[3:]])
         mass = 1 / np.einsum("ij,ji->i", rows, np.linalg.solve(M, rows.T))
-        speed, wanted = seen_in(R, state.twist), np.where(free, self._wrench, 0.0)
+        speed, wanted = to_axes(R, state.twist), np.where(free, self._wrench, 0.0)
         force = self.law.force(wanted, applied, speed, self._limits, mass, dt)
         collisions.expected = rows.T @ np.where(free, -applied, 0.0)
         near = NEAR_LIMIT * self._limits

@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.robots.ur_controller.motion.compliance import Overlay, Returning
+from armtwin.robots.ur_controller.motion.compliance import Overlay, ReturnOverlay
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.spatial import Array
 
@@ -18,7 +18,7 @@ NO_SPEED = 1e-6
 """Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
 
 ROUNDING, FASTER = 1e-9, 1.05
-"""How far beyond a joint's limits [rad] and above its top speed a reference may be."""
+"""Tolerance of a reference beyond a joint's limits [rad] and above its top speed."""
 
 
 class MotionExecution:
@@ -42,11 +42,11 @@ class MotionExecution:
         self.compliance: Overlay | None = None
 
     def end_compliance(self) -> None:
-        """Leave force mode or freedrive: a motion under way goes on, else the arm stays."""
+        """Leave force mode or freedrive: a current motion continues, else the arm stays."""
         if self.compliance is None:
             return
         if self.move is not None:
-            self.compliance = Returning(self.compliance.planned, self.reference)
+            self.compliance = ReturnOverlay(self.compliance.planned, self.reference)
         else:
             self.brake()
 
@@ -109,8 +109,8 @@ class MotionExecution:
         return f"joint {fast + 1} too fast, {self.reference.qd[fast]:.2f} rad/s"
 
 
-class FromRest(Move):
-    """Lets the arm come to rest first, then makes a move that starts there."""
+class StopThenMove(Move):
+    """Stops the arm, then starts a move from there."""
 
     def __init__(self, deceleration: float, make: Callable[[Reference], Move]) -> None:
         self._brake, self._make = Brake(deceleration), make

@@ -24,7 +24,7 @@ RISE = 8.0
 """Of its integral [1/s]."""
 PROPORTIONAL, INTEGRAL = 1.0, 8.0
 """Gains of the force error, the second per second, at a gain scaling of 1."""
-MOST_INTEGRAL = np.array([120.0] * 3 + [15.0] * 3)
+MAX_INTEGRAL = np.array([120.0] * 3 + [15.0] * 3)
 """Largest force and torque that the integral adds [N, Nm]: dry friction of a large joint."""
 NEAR = np.array([0.3] * 3 + [0.03] * 3)
 """A force error below this is not integrated [N, Nm]: dry friction would let it hunt for ever."""
@@ -64,7 +64,7 @@ class ForceLaw:
         blocked = self._full & (np.abs(speed) <= np.maximum(BLOCKED * limit, 1e-3))
         rising = self.gain * INTEGRAL * np.where(np.abs(error) > NEAR, error, 0.0)
         change = np.where(blocked, rising, -self._integral / FORGETTING) * dt
-        self._integral = np.clip(self._integral + change, -MOST_INTEGRAL, MOST_INTEGRAL)
+        self._integral = np.clip(self._integral + change, -MAX_INTEGRAL, MAX_INTEGRAL)
         goal = wanted + self.gain * PROPORTIONAL * error + self._integral
         low, high = np.minimum(goal, 0.0), np.maximum(goal, 0.0)
         lack = RATE * mass * (np.sign(goal) * CRUISE * limit - speed)

@@ -13,7 +13,7 @@ from armtwin.spatial import Array
 
 SERVO_ACCELERATION = 40.0
 """Hardest acceleration of a joint that follows a target [rad/s2]."""
-MOST_RATE = 1e12
+MAX_RATE = 1e12
 """Largest rate of a share, that of no displacement at all [1/s, 1/s2]."""
 STANDARD_GAIN = 300.0
 """Gain of servoj at which the arm lags by just the lookahead time."""
@@ -39,7 +39,7 @@ class TorqueCommand:
 
 @dataclass(eq=False)
 class Reference:
-    """What the joints shall do now: positions, speeds and accelerations (dof,).
+    """Reference of the joints: positions, speeds and accelerations (dof,).
 
     ``command``, if any, counts for one cycle of a body that forces move; ``scale`` is the last
     speed scaling above 0.
@@ -142,7 +142,7 @@ def most_rates(shift: Array, limits: RateLimits) -> tuple[float, float]:
     """Return the largest speed [1/s] and acceleration [1/s2] of a displacement within limits."""
     with np.errstate(divide="ignore"):
         shares = limits.speed / np.abs(shift), limits.acceleration / np.abs(shift)
-    return min(float(shares[0].min()), MOST_RATE), min(float(shares[1].min()), MOST_RATE)
+    return min(float(shares[0].min()), MAX_RATE), min(float(shares[1].min()), MAX_RATE)
 
 
 def lasting(seconds: float) -> tuple[float, float]:

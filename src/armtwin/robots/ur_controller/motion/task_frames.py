@@ -62,11 +62,11 @@ def _completed(y: Array, x: Array, z: Array) -> Array:
     return np.column_stack([side, y, np.cross(side, y)])
 
 
-def turned(R: Array, vector: Array) -> Array:
+def to_base_axes(R: Array, vector: Array) -> Array:
     """Return a twist or wrench (6,), given in the axes ``R``, in base axes."""
     return np.concatenate([R @ vector[:3], R @ vector[3:]])
 
 
-def seen_in(R: Array, vector: Array) -> Array:
+def to_axes(R: Array, vector: Array) -> Array:
     """Return a twist or wrench (6,), given in base axes, in the axes ``R``."""
     return np.concatenate([vector[:3] @ R, vector[3:] @ R])

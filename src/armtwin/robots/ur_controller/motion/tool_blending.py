@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.errors import UnreachableError
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import Tcp
-from armtwin.robots.ur_controller.motion.blending import BlendedRun, Leg, Timed
+from armtwin.robots.ur_controller.motion.blending import BlendedRun, Leg, TimedLeg
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, lasting
 from armtwin.robots.ur_controller.motion.optimal_moves import line_rates
 from armtwin.robots.ur_controller.motion.tool_moves import (
@@ -54,7 +54,7 @@ class ToolRun(BlendedRun):
             length = displacement_length(np.array([arc.radius * arc.angle, 0, 0]), axis)
             axis = arc.angle * arc.axis if leg.fixed_orientation else axis
         rates = self._rates(leg, length)
-        timed = Timed(np.concatenate([shift, axis]), rates, length, leg.blend, arc=arc)
+        timed = TimedLeg(np.concatenate([shift, axis]), rates, length, leg.blend, arc=arc)
         self._append(timed)
         self._end = pose_on(self._end, shift, axis, 1.0)
 
@@ -72,13 +72,13 @@ class ToolRun(BlendedRun):
         rate, change = lasting(leg.seconds)
         return min(rate, most[0]), min(change, most[1])
 
-    def _pass(self, leg: Timed) -> None:
+    def _pass(self, leg: TimedLeg) -> None:
         self.base = pose_on(self.base, leg.shift[:3], leg.shift[3:], 1.0)
 
     def _lead(
         self,
         reference: Reference,
-        active: Sequence[tuple[Timed, tuple[float, float]]],
+        active: Sequence[tuple[TimedLeg, tuple[float, float]]],
         dt: float,
         scale: float,
     ) -> None:

@@ -13,7 +13,7 @@ from armtwin.spatial import Array, from_parts
 ON_A_LINE = 1e-6
 """Sine of the angle at the start below which three points are on a line."""
 TURN_PER_METRE = 4.0
-"""How far the tool may turn in the time that it may travel a metre in [rad/m]."""
+"""Ratio of the tool's angular speed limit to its linear one [rad/m]."""
 
 
 class MoveTool(Move):
@@ -85,8 +85,8 @@ def pose_on(start: Array, shift: Array, axis: Array, s: float) -> Array:
         axis: rotation vector in base (3,) [rad].
         s: the share, 0 to 1.
     """
-    turned = pose_from_vector(np.concatenate([np.zeros(3), s * axis]))[:3, :3]
-    return from_parts(turned @ start[:3, :3], start[:3, 3] + s * shift)
+    to_base_axes = pose_from_vector(np.concatenate([np.zeros(3), s * axis]))[:3, :3]
+    return from_parts(to_base_axes @ start[:3, :3], start[:3, 3] + s * shift)
 
 
 def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -> None:
@@ -104,8 +104,10 @@ def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -
     reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
 
 
-def glide(tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float) -> None:
-    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly.
+def integrate_twist(
+    tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float
+) -> None:
+    """Move the tool from ``T`` for ``dt`` while its twist changes linearly.
 
     Args:
         tcp: the centre point.
@@ -154,7 +156,7 @@ class SpeedTool(Move):
         change = target - twist
         share = min(1.0, self.acceleration * time / displacement_length(change[:3], change[3:]))
         after = (twist + share * change) * (scale or 1.0)
-        glide(self.tcp, reference, now.T, now.twist, after, dt)
+        integrate_twist(self.tcp, reference, now.T, now.twist, after, dt)
         self.reached = share >= 1.0
         if self.left is None:
             return False
@@ -183,8 +185,8 @@ class BrakeTool(SpeedTool):
         return True
 
 
-class ChaseTool(Move):
-    """Goes straight for a pose that may be set again at any time, never faster than ``speed``.
+class ServoTool(Move):
+    """Moves straight to a pose that may change at any time, at most with ``speed``.
 
     Args:
         tcp: the centre point that is led.
@@ -221,7 +223,7 @@ class ChaseTool(Move):
         wanted = np.concatenate([shift, axis]) * (speed / left)
         change = wanted - now.twist
         share = min(1.0, 2 * self.acceleration * dt / displacement_length(change[:3], change[3:]))
-        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
+        integrate_twist(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
         return False
 
 

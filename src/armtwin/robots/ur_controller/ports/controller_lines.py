@@ -1,4 +1,4 @@
-"""Lines on the script ports that are no URScript: power, stop and unlock, as UR's clients send."""
+"""Lines on the script ports other than URScript: power, stop and unlock, as UR's clients send."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def controller_line(controller: VirtualController, text: str) -> Iterator[Step] 
     return None if action is None else _at_once(action)
 
 
-def in_todays_spelling(text: str) -> str:
-    """Return a line of URScript with the names and brackets of today; programs stay as they are."""
+def current_syntax(text: str) -> str:
+    """Return a line of URScript in the current syntax; programs are not changed."""
     for pattern, today in _OLDER if len(text) <= LONGEST_OLDER and text.count("\n") <= 1 else ():
         text = pattern.sub(today, text, count=1) if pattern.match(text) else text
     return text
@@ -62,7 +62,7 @@ def _actions(controller: VirtualController) -> dict[str, Callable[[], object]]:
 
 
 def _with_number(controller: VirtualController, words: str) -> Callable[[], object] | None:
-    """Return what a line with a number asks for."""
+    """Return the setting of a line with a number."""
     output, speed = _OUTPUT.fullmatch(words), _SPEED.fullmatch(words)
     if output and int(output[1]) < OUTPUTS:
         number, on = int(output[1]), output[2] == "true"
@@ -79,7 +79,7 @@ def _at_once(action: Callable[[], object]) -> Iterator[Step]:
 
 
 def _unlock(controller: VirtualController) -> Iterator[Step]:
-    """End a protective stop once the arm stands; the dashboard's 5 s do not count here."""
+    """End a protective stop once the arm is at rest; the dashboard's 5 s do not apply here."""
     while not controller.idle:
         yield LATER
     controller.panel.unlock_protective_stop(at_once=True)

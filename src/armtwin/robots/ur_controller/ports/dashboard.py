@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.state.modes import RuntimeState
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ NEVER = (99, 0)
 Answer = str | Generator[Step, None, str]
 
 
-class Goodbye(Exception):  # noqa: N818 - no error: the client wants to leave
-    """The client has said quit, or has shut the controller down.
+class ClientQuit(Exception):  # noqa: N818 - not an error
+    """The client has sent ``quit``, or has shut the controller down.
 
     Attributes:
         answer: the last line that it gets.
@@ -93,7 +93,7 @@ class Dashboard:
         """Answer a line; a generator that returns the answer.
 
         Raises:
-            Goodbye: the client wants to leave.
+            ClientQuit: the client wants to leave.
         """
         words = " ".join(line.split())
         match = self._pattern.fullmatch(words)
@@ -172,13 +172,13 @@ class Dashboard:
         }
 
     def _quit(self, _: str) -> str:
-        raise Goodbye("Disconnected")
+        raise ClientQuit("Disconnected")
 
     def _power_down(self, _: str) -> str:
         self._panel.power_off()
         if self._shut_down is not None:
             self._shut_down()
-        raise Goodbye("Shutting down")
+        raise ClientQuit("Shutting down")
 
     def _popup(self, text: str) -> str:
         self._panel.popup = text
@@ -221,7 +221,7 @@ class Dashboard:
             answer: returns the answer to what was written.
         """
         try:
-            return answer((yield from LOADER.beside(begin())))
+            return answer((yield from LOADER.in_thread(begin())))
         except (ArmTwinError, OSError) as error:
             self._controller.say(f"{command}: {error}", Level.ERROR)
             return f"Failed to execute: {command}: {' '.join(str(error).split())[:LONGEST]}"

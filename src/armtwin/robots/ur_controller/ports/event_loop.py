@@ -2,7 +2,7 @@
 
 asyncio works on all descriptors that are ready before it looks at its timers again. With hundreds
 of connections that open, send or close at once this takes 10 ms and more. This loop takes
-``MOST_EVENTS`` of them between two looks at the timer of the control cycle. The system hands out
+``MAX_EVENTS`` of them between two looks at the timer of the control cycle. The system hands out
 ready descriptors in turn, so that none of them is left out.
 """
 
@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-MOST_EVENTS = 8
+MAX_EVENTS = 8
 """Descriptors that are worked on between two looks at the timer of the control cycle."""
 BACKLOG = 256
 """Connections of a port that may wait until they are accepted."""
@@ -32,7 +32,7 @@ if sys.platform == "linux":
             most: other descriptors that are reported at once.
         """
 
-        def __init__(self, most: int = MOST_EVENTS) -> None:
+        def __init__(self, most: int = MAX_EVENTS) -> None:
             super().__init__()
             self._most, self._urgent = most, select.epoll()
             self._all = select.epoll.fromfd(os.dup(self.fileno()))

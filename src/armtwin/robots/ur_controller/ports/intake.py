@@ -22,13 +22,13 @@ Step = Literal["later"] | None
 """Yielded by work in short steps; None if it can go on at once."""
 BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
-MOST_DEBT = 8
+MAX_DEBT = 8
 """Budgets that are paid back after a long step, or spent at once after late ticks, at most."""
 SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
-MOST_WAITING = 1 << 16
+MAX_WAITING = 1 << 16
 """Bytes that may wait for one client before it is not read from [B]."""
-MOST_EXPIRED = 4
+MAX_EXPIRED = 4
 """Deadlines whose consequences are carried out in one tick."""
 
 
@@ -62,8 +62,8 @@ class Deadlines:
         self._due.pop(owner, None)
 
     def step(self) -> None:
-        """Call the functions that are due, ``MOST_EXPIRED`` at most."""
-        for owner, (due, action) in [*itertools.islice(self._due.items(), MOST_EXPIRED)]:
+        """Call the functions that are due, ``MAX_EXPIRED`` at most."""
+        for owner, (due, action) in [*itertools.islice(self._due.items(), MAX_EXPIRED)]:
             if due > self._clock():
                 return
             self.cancel(owner)
@@ -103,8 +103,8 @@ class Intake:
         they do not need for what waits now lapses: else it would be spent before the next cycle,
         on top of that one's time.
         """
-        gained = min(ticks, MOST_DEBT) * self.budget
-        self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
+        gained = min(ticks, MAX_DEBT) * self.budget
+        self._left = min(gained, max(self._left, -MAX_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
         self.deadlines.step()
@@ -134,7 +134,7 @@ class Inbox:
         transport: the client's connection; reading from it pauses while much is waiting.
 
     Attributes:
-        later: whether the last step asked for the next tick.
+        later: whether the last step requested the next tick.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class Inbox:
             return
         self._chunks.append(memoryview(data))
         self._size += len(data)
-        if self._size > MOST_WAITING and not self._paused:
+        if self._size > MAX_WAITING and not self._paused:
             self._paused = True
             self._transport.pause_reading()
         if not self._queued:
@@ -202,7 +202,7 @@ class Inbox:
                 self._chunks.appendleft(chunk[room:])
             room -= len(parts[-1])
         self._size -= SLICE - room
-        if self._paused and self._size <= MOST_WAITING // 2:
+        if self._paused and self._size <= MAX_WAITING // 2:
             self._paused = False
             if not self._transport.is_closing():
                 self._transport.resume_reading()

@@ -24,7 +24,7 @@ def decimation(frequency: float | None, dt: float) -> int:
     return max(1, min(round(1 / (frequency * dt)), 10**6))
 
 
-class Feed:
+class RtdeFeed:
     """Packets of a recipe, the newest ``KEPT`` of them.
 
     Args:
@@ -61,17 +61,17 @@ class Feed:
         return self._joined[count]
 
 
-class Feeds:
+class RtdeFeeds:
     """The feeds of one controller, one for each recipe, protocol and rate that is in use."""
 
     def __init__(self, registers: Registers) -> None:
         self._registers = registers
-        self._feeds: dict[tuple[tuple[str, ...], bool, int], tuple[Feed, list[object]]] = {}
+        self._feeds: dict[tuple[tuple[str, ...], bool, int], tuple[RtdeFeed, list[object]]] = {}
 
     def join(
         self, client: object, names: Sequence[str], types: Sequence[FieldType],
         *, numbered: bool, every: int,
-    ) -> Feed:  # fmt: skip
+    ) -> RtdeFeed:  # fmt: skip
         """Return the feed of a recipe, which is made for its first client.
 
         Args:
@@ -84,7 +84,7 @@ class Feeds:
         key = (tuple(names), numbered, every)
         if key not in self._feeds:
             recipe = Recipe(1, names, types, numbered=numbered)
-            self._feeds[key] = (Feed(self._registers.gather(recipe), every), [])
+            self._feeds[key] = (RtdeFeed(self._registers.gather(recipe), every), [])
         feed, clients = self._feeds[key]
         clients.append(client)
         return feed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import PROTOCOLS, Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import known_outputs
-from armtwin.robots.ur_controller.ports.rtde_feed import Feeds
+from armtwin.robots.ur_controller.ports.rtde_feed import RtdeFeeds
 from armtwin.robots.ur_controller.ports.rtde_session import RtdeSession
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ BUDGET = 0.6
 """Share of a cycle that sending may take; clients beyond it get this sample with the next one."""
 LOOK = 8
 """Clients that are served between two looks at the clock."""
-MOST_TEXTS = 20
+MAX_TEXTS = 20
 """Messages that are sent in one cycle; further ones wait for the next."""
 
 
@@ -38,7 +38,7 @@ class RtdePort:
         self.sessions: list[RtdeSession] = []
         self.owners: dict[str, RtdeSession] = {}
         self.outputs = known_outputs(controller.version)
-        self.feeds = Feeds(controller.registers)
+        self.feeds = RtdeFeeds(controller.registers)
         self._first = 0
 
     def session(self) -> RtdeSession:
@@ -56,7 +56,7 @@ class RtdePort:
         Clients for which no time is left in this cycle are the first ones the next time; they then
         get the samples of both cycles in one piece.
         """
-        texts = [*itertools.islice(self._messages(), MOST_TEXTS)]
+        texts = [*itertools.islice(self._messages(), MAX_TEXTS)]
         packets = {p: b"".join(_packet(t, p) for t in texts) for p in PROTOCOLS if texts}
         for session in self.sessions if texts else ():
             session.say(packets[session.protocol])

@@ -16,19 +16,19 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
-from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed, decimation
-from armtwin.robots.ur_controller.ports.text_port import notice_vanished
+from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, RtdeFeed, decimation
+from armtwin.robots.ur_controller.ports.text_port import detect_lost_client
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
 
-MOST_CLIENTS = 256
-MOST_INPUT_RECIPES = 255
+MAX_CLIENTS = 256
+MAX_INPUT_RECIPES = 255
 PATIENCE = 10.0
 """A client that has read nothing for so long is dropped [s]."""
 KERNEL_BUFFER = 1 << 19
 """Bytes that the system keeps for a client that is slow, about a second of samples."""
-MOST_UNREAD = 1 << 20
+MAX_UNREAD = 1 << 20
 """Bytes of answers that a client may leave unread."""
 
 
@@ -46,7 +46,7 @@ class RtdeSession(asyncio.Protocol):
     def __init__(self, port: RtdePort) -> None:
         self._port, self.protocol, self.started = port, 1, False
         self._framer = codec.Framer()
-        self._feed: Feed | None = None
+        self._feed: RtdeFeed | None = None
         self._sent = 0
         self._inputs: list[Recipe] = []
         self._transport: asyncio.Transport | None = None
@@ -58,14 +58,14 @@ class RtdeSession(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
         self._transport = cast(asyncio.Transport, transport)
-        if len(self._port.sessions) >= MOST_CLIENTS:
+        if len(self._port.sessions) >= MAX_CLIENTS:
             self._transport.abort()
             return
         sock = self._transport.get_extra_info("socket")
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
             self._socket = sock.fileno() if sys.platform != "win32" else None
-        notice_vanished(self._transport)
+        detect_lost_client(self._transport)
         self._inbox = Inbox(self._port.intake, self._work, self._transport)
         self._port.sessions.append(self)
 
@@ -147,7 +147,7 @@ class RtdeSession(asyncio.Protocol):
     def _set_inputs(self, payload: bytes) -> None:
         names = codec.read_names(payload)
         types = [self._input_type(name) for name in names]
-        free = len(self._inputs) < MOST_INPUT_RECIPES and len(set(names)) == len(names)
+        free = len(self._inputs) < MAX_INPUT_RECIPES and len(set(names)) == len(names)
         if names and free and not {NOT_FOUND, IN_USE} & set(types):
             self._own(names)
             number = len(self._inputs)
@@ -261,7 +261,7 @@ class RtdeSession(asyncio.Protocol):
     def write(self, data: bytes) -> None:
         """Send; a client that sends requests without reading the answers is disconnected."""
         assert self._transport is not None
-        if self._transport.get_write_buffer_size() > MOST_UNREAD:
+        if self._transport.get_write_buffer_size() > MAX_UNREAD:
             self._abort()
         elif not self._transport.is_closing():
             self._transport.write(data)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.text_port import LONGEST_SCRIPT, TextPort
 
-MOST_TEXT_LINES = 20000
+MAX_TEXT_LINES = 20000
 """Lines of a program with empty ones and comments; more cannot be split within a few ms."""
 DECODED = 1 << 16
 """Bytes that are decoded in one step; 1 MB of bytes that are no text takes 7 ms."""
@@ -26,7 +26,7 @@ class ScriptFramer:
     """Cuts a stream of bytes into programs from ``def`` to ``end`` and single lines.
 
     The ``end`` of a program stands at the beginning of its line; those inside are indented. Of a
-    program with more than ``MOST_TEXT_LINES`` one line more is kept, so that it can be refused.
+    program with more than ``MAX_TEXT_LINES`` one line more is kept, so that it can be refused.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class ScriptFramer:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             if self._program or _HEAD.match(line, 0, BEGINNING):
-                if len(self._program) <= MOST_TEXT_LINES:
+                if len(self._program) <= MAX_TEXT_LINES:
                     self._program.append(line)
                 self._size += len(line) + 1
                 if line.startswith(b"end") and line.rstrip(b" \t\r") == b"end":

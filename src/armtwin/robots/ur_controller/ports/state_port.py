@@ -12,7 +12,7 @@ from armtwin.robots.ur_controller.ports.text_port import TextPort
 
 KERNEL_BUFFER = 1 << 16
 """Bytes that the system keeps for a client that reads slowly."""
-MOST_UNREAD = 1 << 20
+MAX_UNREAD = 1 << 20
 """Bytes of messages that may wait for a client that does not read; further ones are lost."""
 
 
@@ -77,7 +77,7 @@ class StatePort(ScriptPort):
         """Send a message, after what still waits to be sent."""
         if self._transport is None or self._transport.is_closing():
             return
-        if self._transport.get_write_buffer_size() + len(packet) <= MOST_UNREAD:
+        if self._transport.get_write_buffer_size() + len(packet) <= MAX_UNREAD:
             self._transport.write(packet)
 
 

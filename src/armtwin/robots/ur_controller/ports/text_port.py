@@ -10,12 +10,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Answer, Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Answer, ClientQuit
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
-MOST_CLIENTS = 64
+MAX_CLIENTS = 64
 UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
@@ -39,10 +39,10 @@ class TextPort(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
         self._transport = cast(asyncio.Transport, transport)
-        if len(self._clients) >= MOST_CLIENTS:
+        if len(self._clients) >= MAX_CLIENTS:
             self._transport.abort()
             return
-        notice_vanished(self._transport)
+        detect_lost_client(self._transport)
         self._inbox = Inbox(self._intake, self._timed, self._transport)
         self._clients.add(self)
         self.greet()
@@ -62,7 +62,7 @@ class TextPort(asyncio.Protocol):
                 self.data_received(data)
 
     def greet(self) -> None:
-        """Say hello, on ports that do."""
+        """Send the greeting, on ports that have one."""
 
     def data_received(self, data: bytes) -> None:
         """Take what has come."""
@@ -105,8 +105,8 @@ class TextPort(asyncio.Protocol):
         self._transport.write(text.encode() + b"\n")
 
 
-def notice_vanished(transport: asyncio.Transport) -> None:
-    """Let the system end a connection whose client has vanished without a word."""
+def detect_lost_client(transport: asyncio.Transport) -> None:
+    """Let the system close a connection whose client is gone (TCP keepalive)."""
     sock = transport.get_extra_info("socket")
     if sock is None:
         return
@@ -122,7 +122,7 @@ class LinePort(TextPort):
     Args:
         clients: the connections of this port.
         intake: shares the time of a control cycle among the robot's clients.
-        answer: returns the answer to a line, or a generator that does; or raises Goodbye.
+        answer: returns the answer to a line, or a generator that does; or raises ClientQuit.
         greeting: sent to a new client; nothing if empty.
     """
 
@@ -163,7 +163,7 @@ class LinePort(TextPort):
         try:
             answer = self._line_answer(words)
             self.reply(answer if isinstance(answer, str) else (yield from answer))
-        except Goodbye as goodbye:
+        except ClientQuit as goodbye:
             self.reply(goodbye.answer)
             if self._inbox is not None:
                 self._inbox.close()

@@ -1,10 +1,10 @@
-"""Programs of the virtual controller: where they come from, and which one runs.
+"""Programs of the virtual controller: loading, playing and reporting.
 
 Modules:
     player: plays, pauses and stops programs, cycle by cycle.
     loader: compiling programs and handling files beside the control cycle.
-    folder: the robot's folder of programs and installations.
+    robot_folder: the robot's folder of programs and installations.
     urp, urp_moves, urp_expressions: PolyScope programs as URScript.
     external_control: scripts of drivers, for programs with UR's External Control node.
-    reports: the log, flight reports and support files.
+    flight_reports: the log, flight reports and support files.
 """

@@ -15,10 +15,10 @@ from armtwin.robots.safety import is_loopback
 MARK = "# EXTERNAL_CONTROL_NODE"
 """Line of a translated program in whose place the script goes."""
 HEADER_END = "# HEADER_END"
-"""Line that ends the part of a script that stands once, before the nodes."""
+"""Line that ends the header of a script, which appears once, before the nodes."""
 REQUEST = b"request_program\n"
 ADDRESS = "127.0.0.1:50002"
-"""Where script senders listen, if they are on this machine."""
+"""Address of script senders on this machine."""
 CONNECT, PAUSE = 5.0, 0.3
 """Longest wait for the first bytes, and the silence that ends a script [s]."""
 LONGEST = 1 << 20
@@ -81,7 +81,7 @@ def _read(link: socket.socket) -> bytes:
 def with_script(program: str, script: str) -> str:
     """Return a translated program with a script in the place of its nodes.
 
-    The header of the script stands once, at the beginning of the program.
+    The header of the script appears once, at the beginning of the program.
     """
     header, mark, node = script.partition(HEADER_END)
     if not mark:

@@ -46,7 +46,7 @@ class Loader:
             await asyncio.wrap_future(built)
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Call a function in a thread of its own, one at a time, and do not wait for it."""
+        """Call a function in a separate thread, one at a time, without waiting for it."""
         self._preparing.submit(_PATIENCE.call, work)
 
     def steps(self, text: str) -> Generator[Step, None, ScriptProgram]:
@@ -60,8 +60,8 @@ class Loader:
         program = (yield from COMPILER.steps(text)) if self._warm.is_set() else None
         return program or (yield from _awaited(self._pool, lambda: self._compile(text)))
 
-    def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:
-        """Call a function in a thread of its own; a generator that returns what it returns."""
+    def in_thread(self, work: Callable[[], T]) -> Generator[Step, None, T]:
+        """Call a function in a separate thread; a generator that returns its result."""
         return (yield from _awaited(self._others, work))
 
     def _compile(self, text: str) -> ScriptProgram:
@@ -71,8 +71,8 @@ class Loader:
             self._warm.set()
 
 
-class _Patience:
-    """Lets the control cycle have its turn while threads work beside it."""
+class _YieldingWait:
+    """Waits for a thread, and yields to the control cycle meanwhile."""
 
     def __init__(self) -> None:
         self._lock, self._count, self._usual = threading.Lock(), 0, 0.0
@@ -96,7 +96,7 @@ class _Patience:
                 sys.setswitchinterval(self._usual)
 
 
-_PATIENCE = _Patience()
+_PATIENCE = _YieldingWait()
 
 
 def _awaited(pool: ThreadPoolExecutor, work: Callable[[], T]) -> Generator[Step, None, T]:

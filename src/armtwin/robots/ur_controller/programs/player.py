@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller.state.events import ProgramPaused, ProgramResumed
 from armtwin.robots.ur_controller.state.modes import RuntimeState
-from armtwin.robots.ur_controller.state.reports import ProgramPaused, ProgramResumed
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
 SHORTEST_PLAY = 0.1
 """A program is shown as PLAYING for at least this [s]; clients that poll would miss less."""
-MOST_BESIDE = 4
+MAX_SECONDARY_PROGRAMS = 4
 """Secondary programs that run at the same time; each may take 0.3 ms of a cycle."""
 
 
@@ -29,7 +29,7 @@ class ControllerProgram(Protocol):
         """Return names and values of its global variables; None without a value."""
 
     def step(self) -> bool:
-        """Run for one control cycle; return whether the program goes on."""
+        """Run for one control cycle; return whether the program still runs."""
 
     def stop(self) -> None:
         """End the program and release what it holds."""
@@ -63,13 +63,13 @@ class ProgramPlayer:
     @property
     def beside_full(self) -> bool:
         """Whether no further secondary program can run now."""
-        return len(self._beside) >= MOST_BESIDE
+        return len(self._beside) >= MAX_SECONDARY_PROGRAMS
 
     def play_beside(self, program: ControllerProgram) -> None:
         """Run a secondary program beside the one that runs."""
         if self.beside_full:
             program.stop()
-            text = f"secondary program refused: {MOST_BESIDE} run already"
+            text = f"secondary program refused: {MAX_SECONDARY_PROGRAMS} run already"
             self._controller.say(text, Level.ERROR)
         else:
             self._beside.append(program)
@@ -126,7 +126,7 @@ class ProgramPlayer:
             self._end()
 
     def _steps_beside(self, program: ControllerProgram) -> bool:
-        """Run a secondary program for one cycle; return whether it goes on."""
+        """Run a secondary program for one cycle; return whether it still runs."""
         try:
             return program.step()
         except ArmTwinError as error:

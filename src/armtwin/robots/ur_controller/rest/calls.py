@@ -1,4 +1,4 @@
-"""What a call of the REST service is: its version, its handler, and how it is refused."""
+"""Calls of the REST service: version, handler and error response."""
 
 from __future__ import annotations
 

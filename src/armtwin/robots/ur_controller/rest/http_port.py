@@ -142,7 +142,7 @@ class HttpPort(TextPort):
                 self._connection.start_next_cycle()
 
     def _send(self, response: HttpResponse, *, close: bool = False) -> None:
-        """Send a response; a connection that has answered already stays silent."""
+        """Send a response; nothing if the connection has been answered already."""
         if self._connection.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         headers = [

@@ -26,7 +26,7 @@ from armtwin.robots.ur_controller.rest.calls import (
     version_numbers,
 )
 from armtwin.robots.ur_controller.rest.http_port import HttpRequest, HttpResponse
-from armtwin.robots.ur_controller.rest.library import ProgramLibrary
+from armtwin.robots.ur_controller.rest.program_library import ProgramLibrary
 from armtwin.robots.ur_controller.rest.system_calls import SystemCalls
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
@@ -120,11 +120,11 @@ class RobotApi:
                 LATER_API, lambda *_: {"name": self._loaded_name()}
             ),
             ("GET", "/programs/v1"): Endpoint(
-                LATER_API, lambda *_: LOADER.beside(lambda: {"programs": library.entries()})
+                LATER_API, lambda *_: LOADER.in_thread(lambda: {"programs": library.entries()})
             ),
             ("GET", "/programs/v1/{name}"): Endpoint(
                 LATER_API,
-                lambda _, name: LOADER.beside(lambda: HttpResponse(200, library.download(name))),
+                lambda _, name: LOADER.in_thread(lambda: HttpResponse(200, library.download(name))),
             ),
             ("POST", "/programs/v1"): Endpoint(LATER_API, lambda r, _: self._import(r, False)),
             ("PUT", "/programs/v1"): Endpoint(LATER_API, lambda r, _: self._import(r, True)),
@@ -180,7 +180,7 @@ class RobotApi:
 
     def _load(self, request: HttpRequest, key: str) -> Generator[Step, None, Reply]:
         name = text_of(request, key)
-        path = yield from LOADER.beside(lambda: self._library.find(name))
+        path = yield from LOADER.in_thread(lambda: self._library.find(name))
         answer = yield from self._panel.load(path)
         if not answer.startswith("Loading"):
             raise StatusError(500, answer)
@@ -197,7 +197,7 @@ class RobotApi:
                 raise StatusError(409, "the program is loaded and active")
             return {"programName": self._library.update(data)}
 
-        return (yield from LOADER.beside(write))
+        return (yield from LOADER.in_thread(write))
 
     def _program_state(self) -> str:
         modes = self._controller.modes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.ports.dashboard import robot_model
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.rest.calls import (
     LATER_API,
     NEWEST,
@@ -96,12 +96,12 @@ class SystemCalls:
         return {"message": "Shutting down"}
 
     def _flight_report(self) -> Generator[Step, None, Reply]:
-        name = yield from LOADER.beside(self._reports.flight_report("system"))
+        name = yield from LOADER.in_thread(self._reports.flight_report("system"))
         return {"message": f"Flight Report generated with id: {name}", "id": name}
 
     def _support_file(self) -> Generator[Step, None, Reply]:
         write, files = self._reports.support_file("."), self._controller.files
-        data = yield from LOADER.beside(lambda: files.find(write()).read_bytes())
+        data = yield from LOADER.in_thread(lambda: files.find(write()).read_bytes())
         return HttpResponse(200, data, "application/zip")
 
 

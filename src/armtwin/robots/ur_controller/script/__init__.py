@@ -6,8 +6,8 @@
 
 Modules:
     program: compiled programs and their runs.
-    compiler_process: long programs, compiled in a process of their own.
-    host, motions, commands: the port to the controller, and what programs ask of it.
+    compiler_process: long programs, compiled in a separate process.
+    host, motions, commands: the port to the controller, its motions and commands.
     fake: a controller and sockets for tests.
     errors: errors with the position and wording that a controller reports.
     language: text to Python code.
@@ -20,7 +20,7 @@ from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.program import ScriptProgram, ScriptRun, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort, TcpSockets
 
 __all__ = [
     "BUILTINS", "Budget", "ScriptError", "ScriptHost", "ScriptProgram", "ScriptRun", "SocketPort",

@@ -1,4 +1,4 @@
-"""Compiles programs in a process of its own.
+"""Compiles programs in a separate process.
 
 Python's ``compile`` keeps all threads waiting: for a program of 5,000 lines 30 ms, for one with as
 many functions 2 s. In another process it holds up no control cycle. Requests and answers are
@@ -75,7 +75,7 @@ class CompilerProcess:
         try:
             if not self._start() or (len(source) <= LARGE and not self._is_ready()):
                 return None
-            answer = yield from self._ask(source)
+            answer = yield from self._request(source)
         except (OSError, EOFError):
             self._close()
             raise ScriptError("Program cannot be compiled: the compiler has ended") from None
@@ -91,7 +91,7 @@ class CompilerProcess:
 
     def _start(self) -> bool:
         """Start the process unless it runs; return whether there is one."""
-        if sys.platform == "win32":  # its pipes cannot be asked whether something has come
+        if sys.platform == "win32":  # its pipes cannot be polled
             return False
         if self._process is not None and self._process.poll() is None:
             return True
@@ -115,7 +115,7 @@ class CompilerProcess:
             self._ready = self._message() is not None
         return self._ready
 
-    def _ask(self, source: str) -> Generator[Step, None, Any]:
+    def _request(self, source: str) -> Generator[Step, None, Any]:
         """Send a text and return the answer, a piece at a step."""
         while not self._is_ready():
             yield LATER

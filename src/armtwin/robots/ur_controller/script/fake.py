@@ -1,4 +1,4 @@
-"""A controller for tests: an arm that moves by simple rules on a clock of its own."""
+"""A controller for tests: an arm that moves by simple rules, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import Quantity, ScriptHost, Token
 from armtwin.robots.ur_controller.script.program import ScriptRun
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import Pose
 from armtwin.spatial import inverse
 
@@ -125,7 +125,7 @@ class FakeHost(ScriptHost):
         return self._now >= self._ends[token]
 
     def cancel(self, token: Token) -> None:
-        """Note that a motion was given up."""
+        """Record that a motion was cancelled."""
         self.cancelled.append(token)
 
     def do(self, command: c.Command) -> None:

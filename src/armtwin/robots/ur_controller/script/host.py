@@ -14,7 +14,7 @@ Token = Any
 
 
 class ScriptHost(ABC):
-    """What a program can ask of a controller.
+    """Functions of a controller for programs.
 
     The scheduler is stepped once per control cycle; a host changes its state between the steps.
     A method may raise an ``ArmTwinError``; the program then ends with a runtime exception that

@@ -17,7 +17,7 @@ class MotionCommand:
 
 @dataclass(frozen=True)
 class MotionTarget:
-    """Where a motion goes: joint positions, or a pose.
+    """Target of a motion: joint positions, or a pose.
 
     Attributes:
         values: six floats.
@@ -150,7 +150,7 @@ class DirectTorque(MotionCommand):
     Attributes:
         torques: six floats.
         viscous_scale: share of the viscous friction that is compensated, per joint; None if the
-            old friction model is asked for.
+            old friction model is requested.
         coulomb_scale: share of the Coulomb friction that is compensated, per joint; likewise.
         friction_compensation: switch of the old friction model; None if the scales count.
     """

@@ -24,8 +24,8 @@ from armtwin.robots.ur_controller.script.language.scopes import Scope, expressio
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
 from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
-from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort, TcpSockets
 
 UNNAMED = "unnamed"
 """Name of a program that consists of statements without ``def``."""
@@ -38,7 +38,7 @@ KEPT = 8
 
 
 class State(Enum):
-    """Where a run stands."""
+    """State of a run."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -92,7 +92,7 @@ class ScriptProgram:
 
     @classmethod
     def compile(cls, source: str, budget: Budget) -> ScriptProgram:
-        """Return the program of a text, compiled anew; ``load`` keeps the last few."""
+        """Compile a text and return the program; ``load`` caches the last few."""
         return finished(cls._compile_steps(source, budget))
 
     @classmethod
@@ -206,7 +206,7 @@ class ScriptRun:
 
     @property
     def running(self) -> bool:
-        """Whether the program goes on."""
+        """Whether the program still runs."""
         return self.state is State.RUNNING
 
     @property
@@ -225,13 +225,13 @@ class ScriptRun:
         return [(name, self._names.get(f"v_{name}")) for name in names]
 
     def step(self) -> State:
-        """Run the program for one control cycle and return where it stands."""
+        """Run the program for one control cycle and return its state."""
         if not self.running:
             return self.state
         scheduler = self.runtime.scheduler
         try:
             scheduler.step()
-        except Halted:
+        except ProgramHalted:
             return self._end(State.HALTED)
         except ScriptError as error:
             self.error = self._worded(error)

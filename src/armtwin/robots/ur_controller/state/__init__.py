@@ -7,6 +7,6 @@ Modules:
     teach_pendant: buttons, the loaded program, popups and modes that clients set.
     io: outputs, speed slider and watchdog.
     wrist_sensor: the force at the tool, measured by the arm or by a sensor of the user's.
-    reports: what is reported to clients besides the state.
+    events: reports to clients besides the state.
     electrics: currents, voltages and energy.
 """

@@ -18,7 +18,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True)
 class PowerSupply:
-    """What the arm file does not say about the electric side; typical, not measured, values.
+    """Electrical values that the arm file lacks; typical, not measured.
 
     Attributes:
         voltage: of the robot's supply [V].
@@ -38,7 +38,7 @@ class PowerSupply:
 
 
 class Electrics:
-    """Turns a body's torques into what a controller measures of its drives.
+    """Computes the drive measurements of a controller from a body's torques.
 
     Arms without drives in their file have no currents and stay at ambient temperature; their
     power is the mechanical one.
@@ -67,7 +67,7 @@ class Electrics:
         return tau / self._per_ampere if self._per_ampere is not None else self._none
 
     def step(self, body: RobotBody, dt: float) -> None:
-        """Write what the drives did in the last cycle."""
+        """Write the drive measurements of the last cycle."""
         r, dof, power = self._registers, body.arm.dof, body.tau * body.qd
         if self._power is not None:
             mechanical = power

@@ -1,4 +1,4 @@
-"""What state a controller is in: power, safety and program, in the numbers of RTDE."""
+"""Modes of a controller: power, safety and program, in the numbers of RTDE."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SafetyMode(enum.IntEnum):
 
 
 class RuntimeState(enum.IntEnum):
-    """What the program does."""
+    """State of the program."""
 
     STOPPING = 0
     STOPPED = 1

@@ -1,4 +1,4 @@
-"""What a controller reports of its arm in every cycle."""
+"""Measurements of the arm that a controller reports in every cycle."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from armtwin.errors import ArmTwinError, InputError, MissingDataError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import Step
 from armtwin.robots.ur_controller.programs import external_control
-from armtwin.robots.ur_controller.programs.folder import DEFAULT_INSTALLATION, ProgramFile
 from armtwin.robots.ur_controller.programs.loader import LOADER
+from armtwin.robots.ur_controller.programs.robot_folder import DEFAULT_INSTALLATION, ProgramFile
 from armtwin.robots.ur_controller.script import ScriptProgram
 from armtwin.robots.ur_controller.script_programs import start_program
 from armtwin.robots.ur_controller.state.modes import RobotMode, SafetyMode
@@ -47,7 +47,7 @@ class LoadedProgram:
 
 
 class TeachPendant:
-    """Buttons of a controller; each returns what the dashboard answers.
+    """Buttons of a controller; each returns the answer of the dashboard.
 
     Attributes:
         loaded: the loaded program; None if there is none.
@@ -107,7 +107,7 @@ class TeachPendant:
         return "Protective stop releasing"
 
     def emergency_stop(self) -> None:
-        """Press the emergency stop: the arm stands at once, without power."""
+        """Press the emergency stop: the arm stops at once and loses power."""
         controller = self._controller
         controller.stop_program()
         controller.reference.rest()
@@ -127,7 +127,7 @@ class TeachPendant:
         """Load a program of the folder; a generator that returns the answer."""
         files = self._controller.files
         try:
-            file = yield from LOADER.beside(lambda: files.read(name))
+            file = yield from LOADER.in_thread(lambda: files.read(name))
             program = yield from LOADER.steps(file.script)
         except MissingDataError:
             return f"File not found: {name}"
@@ -157,7 +157,7 @@ class TeachPendant:
             return self.play()
         address, exposed = self.external_control, self.exposed
         try:
-            script = yield from LOADER.beside(
+            script = yield from LOADER.in_thread(
                 lambda: external_control.fetch_script(address, exposed=exposed)
             )
             text = external_control.with_script(loaded.file.script, script)
@@ -191,7 +191,7 @@ class TeachPendant:
         return "Stopped"
 
     def close_popup(self) -> str:
-        """Close the popup; a program that waits for that goes on."""
+        """Close the popup; a program that waits for it continues."""
         self.popup = ""
         return "closing popup"
 

@@ -17,23 +17,25 @@ from armtwin.robots.ur_controller.streams.robot_messages import (
     safety_mode_message,
     version_message,
 )
-from armtwin.robots.ur_controller.streams.robot_state import RobotState
-from armtwin.robots.ur_controller.streams.variables import MOST_VARIABLES, VariableMessages
+from armtwin.robots.ur_controller.streams.robot_state import RobotStateMessage
+from armtwin.robots.ur_controller.streams.variables import MAX_VARIABLES, VariableMessages
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
     from armtwin.robots.ur_controller.ports.intake import Intake, Step
     from armtwin.robots.ur_controller.ports.text_port import TextPort
 
-PRIMARY, SECONDARY, REALTIME = (30001, 30011), (30002, 30012), (30003, 30013)
+PRIMARY: tuple[int, int] = (30001, 30011)
+SECONDARY: tuple[int, int] = (30002, 30012)
+REALTIME: tuple[int, int] = (30003, 30013)
 """Ports of the three interfaces: one that takes scripts, one that is read-only."""
 PERIOD = 0.1
 """Time between two robot states [s]."""
 BUDGET = 0.2
 """Share of a cycle that real-time packets may take; clients beyond it miss one."""
-MOST_STATES = 32
+MAX_STATES = 32
 """Clients that get a robot state in one cycle; the others get theirs in the next cycles."""
-MOST_MESSAGES = 100
+MAX_MESSAGES = 100
 """Messages that are sent in one cycle; further ones wait for the next."""
 SAFE = (SafetyMode.NORMAL, SafetyMode.REDUCED)
 
@@ -69,8 +71,8 @@ class Broadcast:
         self._waiting: list[StatePort] = []
 
     @functools.cached_property
-    def _state(self) -> RobotState:
-        return RobotState(self._controller)
+    def _state(self) -> RobotStateMessage:
+        return RobotStateMessage(self._controller)
 
     def ports(self) -> Iterator[tuple[int, Callable[[], StatePort]]]:
         """Return every port with what makes the protocol of a new connection."""
@@ -95,7 +97,7 @@ class Broadcast:
         if stopped:
             self._send_states(len(self._waiting))
         self._send_messages()
-        self._send_states(MOST_STATES)
+        self._send_states(MAX_STATES)
 
     def _is_due(self) -> bool:
         """Return whether it is time for another robot state."""
@@ -124,7 +126,7 @@ class Broadcast:
     def _send_variables(self, clients: Sequence[StatePort]) -> None:
         """Send the running program's global variables; their names once, or when there are more."""
         program, clock = self._controller.program, self._controller.clock
-        found = program.global_variables()[:MOST_VARIABLES] if clients and program else []
+        found = program.global_variables()[:MAX_VARIABLES] if clients and program else []
         if not found:
             return
         names, values = zip(*found, strict=True)
@@ -142,7 +144,7 @@ class Broadcast:
         if controller.modes.safety != self._safety:
             self._safety = controller.modes.safety
             packets.append(safety_mode_message(controller.clock, self._safety))
-        while controller.reports and len(packets) < MOST_MESSAGES:
+        while controller.reports and len(packets) < MAX_MESSAGES:
             packets.append(report_message(controller.reports.popleft(), controller.clock))
         if packets:
             joined = b"".join(packets)

@@ -35,7 +35,7 @@ APPENDED: tuple[tuple[tuple[tuple[int, int], ...], tuple[str | int, ...]], ...] 
     (((3, 14), (5, 9)), (3,)),
     (((3, 15), (5, 10)), ("payload", "payload_cog", "payload_inertia")),
 )
-"""What came with later releases."""
+"""Fields of later releases."""
 INPUT_BITS = "actual_digital_input_bits"
 """Sent as an integer in the place of a double."""
 

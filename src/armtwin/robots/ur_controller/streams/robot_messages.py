@@ -5,12 +5,13 @@ A robot message is ``uint64 time [us], int8 source, uint8 type, body`` in a mess
 
 from __future__ import annotations
 
+import re
 import struct
+from dataclasses import dataclass
 
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import Version
-from armtwin.robots.ur_controller.state.modes import SafetyMode
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     LabelReached,
     PopupShown,
     ProgramPaused,
@@ -20,10 +21,7 @@ from armtwin.robots.ur_controller.state.reports import (
     Report,
     RuntimeException,
 )
-from armtwin.robots.ur_controller.streams.error_codes import (
-    PROTECTIVE_STOP,
-    protective_stop_code,
-)
+from armtwin.robots.ur_controller.state.modes import SafetyMode
 from armtwin.robots.ur_controller.streams.packing import (
     ROBOT_MESSAGE,
     framed,
@@ -44,6 +42,21 @@ UNSIGNED = 1
 LONGEST_TEXT, LONGEST_NAME = 1024, 255
 CONTROL_BOX, TOOL_FLANGE = 5, 1
 """Of an e-Series robot."""
+PROTECTIVE_STOP = "protective stop: "
+"""Begins the text with which the controller reports one."""
+NEAR_LIMIT, SINGULAR, COLLISION, PATH, TRIGGERED = 150, 154, 157, 204, 209
+"""Position close to joint limits, position in singularity, collision detected by a joint, path
+sanity check failed, a protective stop was triggered (for test purposes)."""
+SUDDEN_CHANGE, INVALID_SETPOINT = 1, 5
+"""Arguments of a failed path sanity check."""
+_REASONS = (
+    (re.compile(r"collision.* joint (\d)"), COLLISION, None),
+    (re.compile(r"at its limit"), NEAR_LIMIT, 0),
+    (re.compile(r"too fast"), PATH, SUDDEN_CHANGE),
+    (re.compile(r"not a number"), PATH, INVALID_SETPOINT),
+    (re.compile(r"singular"), SINGULAR, 0),
+)
+"""Words of a reason, its code and argument; None if the argument is the joint in the words."""
 
 
 def version_message(version: Version) -> bytes:
@@ -136,3 +149,27 @@ def _key(clock: float, title: bytes, text: str) -> bytes:
 
 def _text(text: str, longest: int = LONGEST_TEXT) -> bytes:
     return text.encode("utf-8", "replace")[:longest]
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """An error code.
+
+    Attributes:
+        code: which error.
+        argument: which joint, from 0, or which kind of the error; 0 where it has none.
+        text: the reason in words.
+    """
+
+    code: int
+    argument: int
+    text: str
+
+
+def protective_stop_code(reason: str) -> ErrorCode:
+    """Return the error code of the reason for a protective stop."""
+    for pattern, code, argument in _REASONS:
+        found = pattern.search(reason)
+        if found:
+            return ErrorCode(code, int(found[1]) - 1 if argument is None else argument, reason)
+    return ErrorCode(TRIGGERED, 0, reason)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
 
-class RobotState:
+class RobotStateMessage:
     """Encodes the robot state message of a controller.
 
     Args:

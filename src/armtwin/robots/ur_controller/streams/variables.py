@@ -20,9 +20,9 @@ PROGRAM_STATE = 25
 """Type of the message."""
 SETUP, UPDATE = 0, 1
 """Types of program state messages: names, and values."""
-MOST_ELEMENTS, LONGEST_TEXT = 256, 1024
+MAX_ELEMENTS, LONGEST_TEXT = 256, 1024
 """Numbers in a value and bytes of a text; larger lists are sent without a value."""
-MOST_VARIABLES = 500
+MAX_VARIABLES = 500
 NONE, STRING = 0, 3
 """Types of values that all versions share."""
 _NUMBERED = ("pose", "bool", "int", "float", "list", "matrix")
@@ -57,7 +57,7 @@ class VariableMessages:
         return _message(clock, UPDATE, b"".join(self._shown(value) + b"\n" for value in values))
 
     def _shown(self, value: Any) -> bytes:
-        return bytes([NONE]) if element_count(value) > MOST_ELEMENTS else self.value(value)
+        return bytes([NONE]) if element_count(value) > MAX_ELEMENTS else self.value(value)
 
     def value(self, value: Any) -> bytes:
         """Return type and data of a value; None has no value, nor has a struct."""

@@ -53,7 +53,7 @@ def parse_steps(source: str, budget: Budget) -> Generator[None, None, list[n.Sta
         return cast("list[n.Statement]", parsing.feed_eof(last))  # type: ignore[no-untyped-call]
     except UnexpectedInput as error:
         raise syntax_error(source, *_place(source, error)) from None
-    except _Misplaced as error:
+    except _MisplacedNode as error:
         raise syntax_error(source, error.line, error.column) from None
 
 
@@ -94,7 +94,7 @@ def _lark() -> Lark:
     return parser_of(grammar, _Tree())
 
 
-class _Misplaced(Exception):
+class _MisplacedNode(Exception):
     """A node at a place where the grammar allows it but the language does not."""
 
     def __init__(self, node: n.SyntaxNode) -> None:
@@ -126,7 +126,7 @@ class _Tree(Transformer[Token, Any]):
         while isinstance(root, n.Member | n.Index):
             root = root.value
         if not isinstance(target, n.Name | n.Member | n.Index) or not isinstance(root, n.Name):
-            raise _Misplaced(target)
+            raise _MisplacedNode(target)
         return n.Assign(target.line, target.column, target, value, "")
 
     def declaration(self, scope: _Word, name: _Word, value: n.Expression) -> n.Assign:
@@ -168,7 +168,7 @@ class _Tree(Transformer[Token, Any]):
 
     def evaluate(self, value: n.Expression) -> n.Evaluate:
         if not isinstance(value, n.Call | n.Method | n.Run):
-            raise _Misplaced(value)
+            raise _MisplacedNode(value)
         return n.Evaluate(value.line, value.column, value)
 
     # Expressions
@@ -222,7 +222,7 @@ class _Tree(Transformer[Token, Any]):
         if isinstance(value, n.Name) and value.name == "p" and len(at) == POSE_SIZE:
             return n.ListLiteral(value.line, value.column, at, pose=True)
         if len(at) > 2:
-            raise _Misplaced(at[2])
+            raise _MisplacedNode(at[2])
         return n.Index(value.line, value.column, value, at)
 
     def run(self, word: _Word, name: _Word) -> n.Run:

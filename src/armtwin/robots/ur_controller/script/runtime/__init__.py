@@ -5,6 +5,6 @@ Modules:
     scheduler: threads of a program, run in control cycles.
     runtime: what builtin functions and generated code see of a running program.
     interpreter: statements that clients send in interpreter mode.
-    sockets: TCP connections of programs.
+    tcp_sockets: TCP connections of programs.
     budget: limits on what a program may use.
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.script.errors import BudgetError
 
-MOST_ELEMENTS = 10_000
+MAX_ELEMENTS = 10_000
 """Scalars in one list, matrix or struct."""
 LONGEST_STRING = 1023
 """Bytes in a string, as UR documents for ``str_cat``."""
@@ -48,9 +48,9 @@ DEFAULT_BUDGET = Budget()
 
 
 def check_elements(count: int) -> None:
-    """Raise BudgetError if a value would hold more than ``MOST_ELEMENTS`` scalars."""
-    if count > MOST_ELEMENTS:
-        raise BudgetError(f"Out of memory: {count} elements, at most {MOST_ELEMENTS}")
+    """Raise BudgetError if a value would hold more than ``MAX_ELEMENTS`` scalars."""
+    if count > MAX_ELEMENTS:
+        raise BudgetError(f"Out of memory: {count} elements, at most {MAX_ELEMENTS}")
 
 
 def check_string(text: str) -> str:

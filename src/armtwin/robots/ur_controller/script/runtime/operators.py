@@ -33,13 +33,13 @@ COPIES_PER_STATEMENT = 16
 """Elements that are copied in about the time of a statement."""
 
 
-class Meter(Protocol):
+class StatementCounter(Protocol):
     """Counts statements that a thread may still execute in this cycle."""
 
     left: int
 
 
-def add(a: Any, b: Any, meter: Meter) -> Any:
+def add(a: Any, b: Any, meter: StatementCounter) -> Any:
     """Return ``a + b``.
 
     Args:
@@ -54,7 +54,7 @@ def add(a: Any, b: Any, meter: Meter) -> Any:
     return _lists(a, b, add, "+", meter)
 
 
-def subtract(a: Any, b: Any, meter: Meter) -> Any:
+def subtract(a: Any, b: Any, meter: StatementCounter) -> Any:
     """Return ``a - b``.
 
     Args:
@@ -69,7 +69,7 @@ def subtract(a: Any, b: Any, meter: Meter) -> Any:
     return _lists(a, b, subtract, "-", meter)
 
 
-def multiply(a: Any, b: Any, meter: Meter) -> Any:
+def multiply(a: Any, b: Any, meter: StatementCounter) -> Any:
     """Return ``a * b``; the matrix product if ``a`` is a matrix and ``b`` a matrix or list.
 
     Args:
@@ -86,7 +86,7 @@ def multiply(a: Any, b: Any, meter: Meter) -> Any:
     return _lists(a, b, multiply, "*", meter)
 
 
-def divide(a: Any, b: Any, meter: Meter) -> Any:
+def divide(a: Any, b: Any, meter: StatementCounter) -> Any:
     """Return ``a / b``, a float for numbers.
 
     Args:
@@ -102,7 +102,7 @@ def divide(a: Any, b: Any, meter: Meter) -> Any:
     return _lists(a, b, divide, "/", meter)
 
 
-def modulo(a: Any, b: Any, meter: Meter) -> Any:
+def modulo(a: Any, b: Any, meter: StatementCounter) -> Any:
     """Return the remainder of ``a / b``, with the sign of ``a``.
 
     Args:
@@ -158,7 +158,7 @@ def member(value: Any, name: str) -> Any:
     return value.items[value.index(name)]
 
 
-def replaced(value: Any, path: tuple[Any, ...], new: Any, meter: Meter) -> Any:
+def replaced(value: Any, path: tuple[Any, ...], new: Any, meter: StatementCounter) -> Any:
     """Return ``value`` with another element at ``path``, a sequence of indices and members.
 
     Args:
@@ -180,7 +180,7 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any, meter: Meter) -> Any:
     return value.replaced(at, new)
 
 
-def _lists(a: Any, b: Any, operator: Operator, sign: str, meter: Meter) -> Any:
+def _lists(a: Any, b: Any, operator: Operator, sign: str, meter: StatementCounter) -> Any:
     """Return the elements of ``a`` and ``b`` combined; a number goes with every element."""
     ta, tb = type(a), type(b)
     if ta is List and tb is List:
@@ -216,7 +216,7 @@ def from_array(array: np.ndarray[Any, Any]) -> List:
     return List(tuple(List(tuple(row)) for row in array.tolist()))
 
 
-def _matrix_product(a: List, b: List, meter: Meter) -> List:
+def _matrix_product(a: List, b: List, meter: StatementCounter) -> List:
     meter.left -= ELEMENT_COST * (a.count + b.count)
     A, B = as_array(a), as_array(b)
     if A.shape[1] != B.shape[0]:

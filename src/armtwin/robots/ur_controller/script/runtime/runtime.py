@@ -1,4 +1,4 @@
-"""What builtin functions and generated code see while a program runs."""
+"""Runtime interface of builtin functions and generated code."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.runtime import operators
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 from armtwin.robots.ur_controller.script.runtime.list_methods import call_method
-from armtwin.robots.ur_controller.script.runtime.scheduler import PREEMPTED, Halted, Scheduler
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.scheduler import (
+    PREEMPTED,
+    ProgramHalted,
+    Scheduler,
+)
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import List, Pose, Struct
 
 if TYPE_CHECKING:
@@ -85,7 +89,7 @@ class Runtime:
 
 
 def _halt() -> NoReturn:
-    raise Halted
+    raise ProgramHalted
 
 
 def _too_deep() -> NoReturn:

@@ -26,18 +26,18 @@ MAIN_HANDLE = 1
 """Handle of the first thread; the program ends with it."""
 RESUME_COST = 5
 """Statements that resuming a thread counts for."""
-LEAST_SHARE = 50
+MIN_SHARE = 50
 """Statements that a thread may execute in a cycle, however many threads there are."""
 _VARIABLE = re.compile(r"'v_(\w+)'")
 Code = Generator[Any, None, Any]
 
 
-class Halted(Exception):  # noqa: N818 - the end of a program, not an error
+class ProgramHalted(Exception):  # noqa: N818 - the end of a program, not an error
     """A program that ends itself with ``halt``."""
 
 
-class Killed(Exception):  # noqa: N818 - the end of a thread, not an error
-    """A thread that was killed by itself."""
+class ThreadKilled(Exception):  # noqa: N818 - the end of a thread, not an error
+    """A thread that killed itself."""
 
 
 class Slice:
@@ -121,7 +121,7 @@ class Scheduler:
                 self.kill(child.handle)
         self._end(thread)
         if thread is self._current:
-            raise Killed
+            raise ThreadKilled
         thread.code.close()
 
     def join(self, handle: Any) -> Generator[Any, None, None]:
@@ -137,7 +137,7 @@ class Scheduler:
         """Run all threads for one control cycle.
 
         Every thread runs once, whatever the others have used; it may use all statements of the
-        cycle but ``LEAST_SHARE`` for each thread after it, so that what is read and computed in
+        cycle but ``MIN_SHARE`` for each thread after it, so that what is read and computed in
         one go (registers and inverse kinematics) is not torn over two cycles. What is left goes
         to threads started in this cycle and to those whose join has ended. A
         thread within a critical section, which no other thread may interrupt, may use as much
@@ -145,7 +145,7 @@ class Scheduler:
 
         Raises:
             ScriptError: a thread has failed; says where.
-            Halted: the program has ended itself.
+            ProgramHalted: the program has ended itself.
         """
         pool = self.budget.statements_per_cycle
         self._ready.clear()
@@ -157,7 +157,7 @@ class Scheduler:
             if not thread.alive or (pool <= 0 and thread.handle not in waiting):
                 continue
             waiting.discard(thread.handle)
-            share = max(pool - LEAST_SHARE * len(waiting), LEAST_SHARE)
+            share = max(pool - MIN_SHARE * len(waiting), MIN_SHARE)
             outcome = self._resume(thread, share)
             pool -= share - self.slice.left + RESUME_COST
             stuck = outcome == PREEMPTED and thread.critical
@@ -194,9 +194,9 @@ class Scheduler:
         except StopIteration:
             self._end(thread)
             return None
-        except (Halted, Killed) as end:
+        except (ProgramHalted, ThreadKilled) as end:
             self._end(thread)
-            if isinstance(end, Halted):
+            if isinstance(end, ProgramHalted):
                 raise
             return None
         except Exception as error:  # noqa: BLE001 - whatever fails ends this program only

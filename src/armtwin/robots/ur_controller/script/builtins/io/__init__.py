@@ -1,4 +1,4 @@
-"""Builtin functions for the outside world.
+"""Builtin functions for inputs, outputs, registers, sockets and messages.
 
 Modules:
     inputs_outputs: digital and analogue inputs and outputs.

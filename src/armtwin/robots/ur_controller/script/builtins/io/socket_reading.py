@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
-MOST_VALUES = 30
+MAX_VALUES = 30
 """Values that one read may return, as documented by UR."""
 _FLOATS = re.compile(rb"\(([^()]*)\)")
 Take = Callable[[bytearray], Any]
@@ -64,7 +64,7 @@ def socket_read_binary_integer(
         socket_name: name of the socket.
         timeout: [s]; 0: without end.
     """
-    count = integer(number, "number", 1, MOST_VALUES)
+    count = integer(number, "number", 1, MAX_VALUES)
 
     def take(data: bytearray) -> List | None:
         if len(data) < 4 * count:
@@ -88,7 +88,7 @@ def socket_read_byte_list(
         socket_name: name of the socket.
         timeout: [s]; 0: without end.
     """
-    count = integer(number, "number", 1, MOST_VALUES)
+    count = integer(number, "number", 1, MAX_VALUES)
 
     def take(data: bytearray) -> List | None:
         if len(data) < count:
@@ -112,7 +112,7 @@ def socket_read_ascii_float(
         socket_name: name of the socket.
         timeout: [s]; 0: without end.
     """
-    count = integer(number, "number", 1, MOST_VALUES)
+    count = integer(number, "number", 1, MAX_VALUES)
     failed = List((0, *(math.nan,) * count))
 
     def take(data: bytearray) -> List | None:

@@ -82,7 +82,7 @@ def speedj(rt: Runtime, qd: Any, a: Any = JOINT_ACCELERATION, t: Any = None) -> 
         t: duration [s].
     """
     seconds = None if t is None else not_negative(t, "t")
-    # A spline segment without change of speed asks for an acceleration of zero.
+    # A spline segment without change of speed has an acceleration of zero.
     rate = not_negative(a, "a")
     yield from moved(rt, m.JointSpeedCommand(vector(qd, "qd", 6), rate, seconds))
 

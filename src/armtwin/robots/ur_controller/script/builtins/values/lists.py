@@ -10,7 +10,7 @@ from armtwin.robots.ur_controller.script.builtins.arguments import integer
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.builtins.values.poses import pose_inv
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.runtime.budget import MOST_ELEMENTS, check_elements
+from armtwin.robots.ur_controller.script.runtime.budget import MAX_ELEMENTS, check_elements
 from armtwin.robots.ur_controller.script.runtime.operators import as_array, from_array
 from armtwin.robots.ur_controller.script.runtime.values import (
     List,
@@ -33,7 +33,7 @@ def make_list(length: Any, initial_value: Any, capacity: Any = None) -> List:
         initial_value: of each element.
         capacity: most elements.
     """
-    most = MOST_ELEMENTS
+    most = MAX_ELEMENTS
     count = integer(length, "length", 0, most)
     room = count if capacity is None else integer(capacity, "capacity", count, most)
     if isinstance(initial_value, List):
