@@ -83,7 +83,7 @@ def test_demo_runs_from_the_wheel(installed):
     assert "FAILED" not in text
     listed = text.split("Written\n")[1].split("\n\n")[0].split("\n")
     named = [Path(line.strip()) for line in listed]
-    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "UR10e_FK.fmu"}
+    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "demo_view.html", "UR10e_FK.fmu"}
     assert {path.name for path in named} == names
     assert all((installed / path).stat().st_size > 1000 for path in named)
     assert str(installed / "reports" / "demo.html") in text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
+import os
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +41,25 @@ class Result(abc.ABC):
         """The page's verdict; None where the result judges nothing."""
         return self.page().verdict
 
-    def report(self, path: str | Path, *, force: bool = False) -> Path:
+    def report(
+        self, path: str | Path, *, view: str | Path | None = None, force: bool = False
+    ) -> Path:
         """Write the page to an .html or .pdf file and return the file's path.
+
+        Args:
+            path: where to; its ending chooses the form.
+            view: a saved interactive page (``armtwin.view``) that an HTML report links.
+            force: replace an existing file.
 
         Raises:
             InputError: the path has another ending, or cannot be written.
             OutputExistsError: the file exists and ``force`` is not set.
             MissingDataError: the drawing library is not installed.
         """
-        return write_page(self.page(), path, force=force)
+        page = self.page()
+        if view is not None:
+            page = dataclasses.replace(page, view=os.path.relpath(view, Path(path).parent))
+        return write_page(page, path, force=force)
 
     def view(self, recording: Any = None) -> Any:
         """Return the result in the viewer: what it plays, with its ghost, contacts and page.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from armtwin import __version__
+from armtwin.detection.result import Detection
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.appearance.appearance import appearance
@@ -26,11 +27,17 @@ from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 from armtwin.viewer import marks
+from armtwin.viewer.adjustment.identified_intervals import (
+    Identified,
+    Intervals,
+    identified_intervals,
+)
+from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison
 from armtwin.viewer.description import describe_arm, has_meshes
 from armtwin.viewer.document import document
-from armtwin.viewer.kernels import page_kernels, sliders
+from armtwin.viewer.kernels import page_kernels
 from armtwin.viewer.meshes import compact_glb
 
 VERSION = 1
@@ -107,7 +114,8 @@ def view(
     recording: RecordingLike | None = None,
     *,
     options: ValidateOptions | None = None,
-    contacts: bool = True,
+    contacts: bool | Detection = True,
+    identified: Identified | Sequence[Identified] = (),
     on_progress: OnProgress | None = None,
 ) -> View:
     """Return an arm, and a recording with its twin, as a page to save, open or show in a notebook.
@@ -119,22 +127,51 @@ def view(
         arm: the arm, its catalogue name or its file.
         recording: what is played and compared; the arm alone if not given.
         options: how the twin is compared, as in ``validate``.
-        contacts: whether contacts are detected and marked, where the recording has torques.
+        contacts: whether contacts are detected and marked, where the recording has torques; or
+            what ``detect`` found in it.
+        identified: what ``identify`` or ``calibrate`` returned, or the JSON files that the
+            commands printed: sliders then cover the 95 % intervals.
         on_progress: called before each step; raise from it to cancel.
 
     Raises:
         MissingColumnError: the recording has no joints.
-        InputError: it has another number of joints than the arm.
+        InputError: it has another number of joints than the arm, or ``identified`` does not belong
+            to the arm.
         MissingDataError: the packages of the extra ``wasm`` are not installed.
     """
     twin = as_arm(arm)
     if recording is None:
-        return build_view(twin, None, on_progress=on_progress)
+        return build_view(twin, None, identified=identified, on_progress=on_progress)
     report_step(on_progress, "comparing the twin with the recording", 0.0)
     check = validate(twin, as_recording(recording, twin), options=options)
-    found, note = marks.contacts(check.arm, check.recording) if contacts else ([], "")
-    notes = (note,) if note else ()
-    return build_view(check.arm, check, contacts=found, notes=notes, on_progress=on_progress)
+    return view_check(check, contacts=contacts, identified=identified, on_progress=on_progress)
+
+
+def view_check(
+    check: Check,
+    *,
+    contacts: bool | Detection = True,
+    identified: Identified | Sequence[Identified] = (),
+    on_progress: OnProgress | None = None,
+) -> View:
+    """Return what ``view`` returns, of a comparison that was made before; arguments as there.
+
+    Args:
+        check: what ``validate`` returned.
+        contacts: whether contacts are detected and marked, or what ``detect`` found.
+        identified: results with intervals for the sliders.
+        on_progress: called before each step; raise from it to cancel.
+    """
+    given = contacts if isinstance(contacts, Detection) else None
+    found, note = marks.contacts(check.arm, check.recording, given) if contacts else ([], "")
+    return build_view(
+        check.arm,
+        check,
+        contacts=found,
+        identified=identified,
+        notes=(note,) if note else (),
+        on_progress=on_progress,
+    )
 
 
 def build_view(
@@ -143,6 +180,7 @@ def build_view(
     *,
     contacts: Sequence[dict[str, Any]] = (),
     more: Mapping[str, Array] | None = None,
+    identified: Identified | Sequence[Identified] = (),
     notes: tuple[str, ...] = (),
     on_progress: OnProgress | None = None,
 ) -> View:
@@ -153,17 +191,20 @@ def build_view(
         check: the comparison; None for the arm alone.
         contacts: marks as ``marks.contact_marks`` returns them.
         more: further arrays over the recording's rows, by name.
+        identified: results with intervals for the sliders.
         notes: what was left out, and why.
         on_progress: called before each step; raise from it to cancel.
     """
+    known = identified_intervals(twin, identified) if identified else Intervals({})
     report_step(on_progress, "preparing the drawing", 0.3)
     content = _arm_content(twin)
     report_step(on_progress, "compiling the arm's equations", 0.4)
     kernels = page_kernels(twin)
+    notes = (*known.notes, *notes)
     payload = None if check is None else recorded_payload(check.recording)
     content |= {
         "kernels": kernels,
-        "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3))),
+        "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3)), known.found),
         "contacts": list(contacts),
         "notes": list(notes),
     }

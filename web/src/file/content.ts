@@ -14,6 +14,9 @@ export interface SliderDescription {
   readonly value: number;
   readonly upper: number;
   readonly parameters: readonly string[];
+  /** Identified 95 % interval, and where it comes from; the range is a default without one. */
+  readonly interval: readonly [number, number] | null;
+  readonly source: string;
 }
 
 export interface Contact {

@@ -15,7 +15,7 @@ from armtwin.validation.validate import validate
 from armtwin.viewer import marks
 from armtwin.viewer.results.page_data import page_data
 from armtwin.viewer.results.played import Played, played
-from armtwin.viewer.view import View, build_view
+from armtwin.viewer.view import View, build_view, view_check
 
 GHOST = "ghost.q"
 """Array with the ghost's joints, as ``web/src/file/drawing.ts`` reads it."""
@@ -44,8 +44,7 @@ def result_view(result: Result, recording: RecordingLike | None = None) -> View:
     if recording is not None:
         own = Played(own.arm, as_recording(recording, own.arm))
     if isinstance(result, Check) and recording is None:
-        found, note = marks.contacts(result.arm, result.recording)
-        return build_view(result.arm, result, contacts=found, notes=(note,) if note else ())
+        return view_check(result)
     check = None if own.recording is None else validate(own.arm, own.recording)
     found = marks.contact_marks(own.alarms, own.recording) if own.recording else []
     made = build_view(check.arm if check else own.arm, check, contacts=found, more=_arrays(own))
