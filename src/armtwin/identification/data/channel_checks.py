@@ -98,7 +98,7 @@ def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
     return np.clip(share, 0, 1), full[0] / scale[0], carried
 
 
-def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Array) -> None:
+def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Rows) -> None:
     """Raise InputError where another order of the channels explains them far better.
 
     Joints that hardly move are evidence for no order: their motion explains nothing, and the motion
