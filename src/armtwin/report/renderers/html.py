@@ -7,6 +7,7 @@ import json
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from armtwin.errors import MissingDataError
 from armtwin.report import inputs
@@ -138,8 +139,16 @@ def _head(page: Page) -> str:
     facts = f'<dl class="facts">{_terms(page.facts)}</dl>' if page.facts else ""
     return (
         f'<header><p class="maker">armtwin report · {inputs.now()}</p>'
-        f"<h1>{escape(page.title)}</h1>{subtitle}{finding}{stamp}{facts}</header>"
+        f"<h1>{escape(page.title)}</h1>{subtitle}{finding}{stamp}{facts}{_view_link(page)}</header>"
     )
+
+
+def _view_link(page: Page) -> str:
+    """Return the link to the interactive page; a path alone, whatever its name holds."""
+    if not page.view:
+        return ""
+    target = "./" + quote(Path(page.view).as_posix())
+    return f'<p class="view"><a href="{escape(target)}">Interactive view: arm and recording</a></p>'
 
 
 def _terms(rows: tuple[tuple[str, str], ...]) -> str:
@@ -209,9 +218,10 @@ def _table(table: Table) -> str:
         for number, row in enumerate(table.rows)
     )
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    label = escape(table.caption or ", ".join(head for head in table.heads if head))
     return (
-        f'<div class="table"><table>{caption}<thead><tr>{head}</tr></thead>'
-        f"<tbody>\n{rows}</tbody></table></div>"
+        f'<div class="table" tabindex="0" role="region" aria-label="{label}"><table>{caption}'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table></div>"
     )
 
 
