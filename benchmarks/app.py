@@ -1,4 +1,4 @@
-"""The web app against its targets: ``python -m benchmarks.app [--minutes 10]``.
+"""The web app against its targets: ``python -m benchmarks.app [--only first,gizmo]``.
 
 The app, its clients and Debian's chromium run in processes of their own on this machine; chromium
 draws in software. Run it on a machine that is otherwise quiet: the figures are times. Exits with 1
@@ -10,15 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
-from benchmarks import app_browser
+from benchmarks import app_browser, app_loads
 from benchmarks.app_process import running
 from benchmarks.live import Figure
 
@@ -72,32 +74,81 @@ def memory(minutes: float) -> Iterator[Figure]:
     yield Figure(f"memory: grown in {minutes:g} min, after a quarter", late - early, 3.0, "MB")
 
 
+def loads(count: int) -> Iterator[Figure]:
+    """Load the page many times and compare the memory of all processes with the start's."""
+    seen: list[int] = []
+    sizes: list[float] = []
+    with running() as (process, address, _):
+
+        def watch(done: int) -> None:
+            seen.append(done)
+            sizes.append(app_loads.tree_memory(process.pid))
+
+        app_loads.load_pages(address, 20, lambda _: None, 20)
+        app_loads.load_pages(address, count, watch, max(count // 40, 1))
+    print(f"{'memory over the loads [MB]':48} " + " ".join(f"{s:.0f}" for s in sizes[::5]))
+    grown = app_loads.slope(seen, sizes)
+    print(f"{'memory: growth over the second half':48} {grown:9.3f} kB a load")
+    yield Figure(f"memory: grown in {count} page loads", sizes[-1] - sizes[0], 50.0, "MB")
+
+
+def conditions() -> str:
+    """Return the conditions that the figures hold for."""
+    model = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+            if line.startswith("model name")
+        ),
+        platform.machine(),
+    )
+    shown = "no chromium"
+    if app_browser.CHROMIUM is not None:
+        line = [app_browser.CHROMIUM, "--version"]
+        shown = subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
+    return (
+        f"{os.cpu_count()} cores ({model}), load {os.getloadavg()[0]:.1f} before the start, "
+        f"Python {platform.python_version()}, {shown}, which draws in software"
+    )
+
+
 def main() -> int:
     """Measure, print and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0, help="of the 60 clients")
     parser.add_argument("--minutes", type=float, default=10.0, help="of the look at memory")
-    parser.add_argument("--only", help="start, clients, first, slider, gizmo, open or memory")
+    parser.add_argument("--loads", type=int, default=10_000, help="of the page, for loads")
+    parser.add_argument("--only", default="", help=f"some of {', '.join(TASKS)}, by commas")
     given = parser.parse_args()
-    tasks = {
-        "start": start, "clients": lambda: clients(given.seconds), **app_browser.TASKS,
-        "memory": lambda: memory(given.minutes),
-    }  # fmt: skip
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before the start")
+    wanted = [name for name in given.only.split(",") if name] or list(TASKS)
+    if unknown := set(wanted) - set(TASKS):
+        parser.error(f"--only {','.join(sorted(unknown))}: there are {', '.join(TASKS)}")
+    print(conditions(), flush=True)
     missed = 0
-    for name, task in tasks.items():
-        if given.only not in (None, name):
-            continue
+    for name in wanted:
         if name in app_browser.TASKS and app_browser.CHROMIUM is None:
             print(f"{name}: not measured, there is no chromium here")
             continue
-        for figure in task():
-            sign = "<=" if figure.most else ">="
+        for figure in TASKS[name](given):
             missed += not figure.holds
-            verdict = "ok" if figure.holds else "MISSED"
-            value = f"{figure.value:9.3f} {figure.unit:3}"
-            print(f"{figure.name:48} {value} {sign} {figure.target:g}  {verdict}")
+            print(_line(figure), flush=True)
     return 1 if missed else 0
+
+
+def _line(figure: Figure) -> str:
+    sign, verdict = "<=" if figure.most else ">=", "ok" if figure.holds else "MISSED"
+    value = f"{figure.value:9.3f} {figure.unit:3}"
+    load = f"load {os.getloadavg()[0]:.1f}"
+    return f"{figure.name:48} {value} {sign} {figure.target:g}  {verdict:6} {load}"
+
+
+TASKS: dict[str, Callable[[argparse.Namespace], Iterator[Figure]]] = {
+    "start": lambda _: start(),
+    "clients": lambda given: clients(given.seconds),
+    **{name: lambda _, task=task: task() for name, task in app_browser.TASKS.items()},  # type: ignore[misc]
+    "memory": lambda given: memory(given.minutes),
+    "loads": lambda given: loads(given.loads),
+}
 
 
 if __name__ == "__main__":

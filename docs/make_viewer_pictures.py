@@ -6,51 +6,42 @@ desk and on a phone, light and dark.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from pictures_taken import browser, opened, settle, take
+from playwright.sync_api import Page
 
 import armtwin as at
 
-DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-QUALITY = 88
-"""Of WebP pictures."""
+SHOTS = (
+    ("viewer_desk", "twin", "desk", "light", "Results", 6.3),
+    ("viewer_desk_dark", "twin", "desk", "dark", "Adjust", 8.6),
+    ("viewer_phone", "twin", "phone", "light", "Results", 3.0),
+    ("viewer_phone_dark", "twin", "phone", "dark", "Play", 6.3),
+    ("viewer_meshes", "model", "desk", "light", "Move", 0.0),
+)
+"""Name, file, size, theme, tab, and time in the recording [s]."""
+ADJUST = """() => armtwinSession.content.sliders.forEach((slider, k) => {
+  if (slider.name === "a2") armtwinSession.setSlider(k, slider.lower);
+  if (slider.name === "mass") armtwinSession.setSlider(k, slider.upper / 2);
+})"""
 
 
 def main(folder: Path) -> None:
     """Write all pictures into a folder."""
-    with tempfile.TemporaryDirectory() as place:
-        twin, model = Path(place, "twin.html"), Path(place, "model.html")
-        at.view("ur10e", recording()).save(twin)
-        at.view("xarm7").save(model)
-        with sync_playwright() as tools:
-            browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            shots: list[tuple[str, Path, dict[str, int], str, str, float]] = [
-                ("viewer_desk", twin, DESK, "light", "Results", 6.3),
-                ("viewer_desk_dark", twin, DESK, "dark", "Adjust", 8.6),
-                ("viewer_phone", twin, PHONE, "light", "Results", 3.0),
-                ("viewer_phone_dark", twin, PHONE, "dark", "Play", 6.3),
-                ("viewer_meshes", model, DESK, "light", "Move", 0.0),
-            ]
-            for name, file, size, theme, tab, moment in shots:
-                context = browser.new_context(
-                    viewport=size, color_scheme=theme, has_touch=size is PHONE
-                )
-                page = context.new_page()
-                page.goto(file.as_uri())
-                page.wait_for_selector("[data-posed]", timeout=120_000)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place, browser() as chromium:
+        at.view("ur10e", recording()).save(Path(place, "twin.html"))
+        at.view("xarm7").save(Path(place, "model.html"))
+        for name, file, size, theme, tab, moment in SHOTS:
+            with opened(chromium, size, theme) as page:
+                page.goto(Path(place, f"{file}.html").as_uri())
+                page.wait_for_selector("[data-posed]")
                 show(page, tab, moment)
-                shot = Path(place, "shot.png")
-                page.screenshot(path=shot)
-                shrink(shot, folder / f"{name}.webp")
-                context.close()
-            browser.close()
+                settle(page)
+                take(page, folder / f"{name}.webp")
 
 
 def recording() -> at.Recording:
@@ -64,33 +55,13 @@ def recording() -> at.Recording:
 
 
 def show(page: Page, tab: str, moment: float) -> None:
-    """Open a tab at a moment, move a slider where there is one, and wait for a fine picture."""
+    """Open a tab at a moment, and move a slider where there is one."""
     page.get_by_role("tab", name=tab).click()
     page.evaluate("t => armtwinSession.clock.seek(t)", moment)
     if tab == "Adjust":
-        page.evaluate(
-            """() => armtwinSession.content.sliders.forEach((slider, k) => {
-              if (slider.name === "a2") armtwinSession.setSlider(k, slider.lower);
-              if (slider.name === "mass") armtwinSession.setSlider(k, slider.upper / 2);
-            })"""
-        )
+        page.evaluate(ADJUST)
     if tab == "Move":
         page.get_by_role("button", name="Drag tool").click()
-    seen: Any = None
-    since = time.monotonic()
-    while time.monotonic() - since < 6.0:
-        now = page.evaluate("document.querySelector('[data-drawn]')?.dataset.drawn ?? ''")
-        if now != seen:
-            seen, since = now, time.monotonic()
-        page.wait_for_timeout(200)
-
-
-def shrink(shot: Path, path: Path) -> None:
-    """Write a picture as WebP, which keeps it small."""
-    from PIL import Image
-
-    with Image.open(shot) as picture:
-        picture.convert("RGB").save(path, quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":

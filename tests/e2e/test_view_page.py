@@ -244,7 +244,10 @@ def test_widget_shows_the_same_figures(browser, made):
             """async ([code, content]) => {
               const widget = (await import(`data:text/javascript;base64,${code}`)).default;
               const el = document.getElementById("cell");
-              await widget.render({ model: { get: () => content }, el });
+              const none = () => undefined;
+              const get = (name) => ({ content, time: 0, numbers: {}, verdict: "" })[name];
+              const model = { get, set: none, on: none, off: none, save_changes: none };
+              await widget.render({ model, el });
             }""",
             [code, made.content],
         )

@@ -119,7 +119,7 @@ def test_order_changes():
 
 
 def test_exports_hold_the_positions(tmp_path):
-    """Points, motion and script pass through every position when a program is exported."""
+    """Points, motion and script have every position, two its name, when a program is exported."""
     given = program(3, speed=0.5, dwell=0.2)
     (tmp_path / "points.csv").write_bytes(points_csv(given, ARM))
     points = given.points(ARM)
@@ -129,7 +129,9 @@ def test_exports_hold_the_positions(tmp_path):
     for q in points:
         assert np.abs(played.group("q") - q).max(axis=1).min() < 1e-9
     text = urscript(given, ARM)
-    assert text.startswith("def taught_three():\n  movej([0.000000, -1.500000")
+    assert text.startswith("def taught_three():\n  # p0\n  movej([0.000000, -1.500000")
+    for name in ("p0", "p1", "p2"):
+        assert f"# {name}\n" in text and f"# {name}\n" in points_csv(given, ARM).decode()
     assert text.count("movej(") == 3 and text.count("sleep(0.2)") == 3
 
 

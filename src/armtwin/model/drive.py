@@ -102,6 +102,17 @@ def armature(drive: Drive | None) -> float:
     return (drive.motor_inertia + drive.reducer_inertia) * drive.gear**2
 
 
+def dry_friction(arm: Arm) -> Array:
+    """Return the largest level of dry friction at the joints (dof,) [Nm | N]; 0 where unknown."""
+    levels = []
+    for drive in (joint.drive for joint in arm.driven):
+        friction = drive.friction if drive else None
+        numbers = dict(friction.parameters) if friction else {}
+        gear = abs(drive.gear) if drive and friction and friction.side == "motor" else 1.0
+        levels.append(gear * max((numbers[name] for name in DRY if name in numbers), default=0.0))
+    return np.array(levels)
+
+
 def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
     """Return viscous [Nms/rad] and Coulomb [Nm] friction at the joint, or None where unknown.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ def movej_script(
     name: str,
     *,
     dwells: ArrayLike = 0.0,
+    names: Sequence[str] = (),
 ) -> str:
     """Return a program that moves through joint vectors by ``movej``, resting at each.
 
@@ -38,6 +40,7 @@ def movej_script(
         acceleration: of the leading joint, one for all moves or (k,) [rad/s2].
         name: of the program.
         dwells: rest at every point, one for all or (k,) [s].
+        names: of the points, as comments; none, or one a point.
     """
     _refuse_others(points)
     speeds, rises, rests = (
@@ -47,7 +50,9 @@ def movej_script(
     speeds[0] = min(APPROACH_SPEED, speeds[0])
     rises[0] = min(APPROACH_ACCELERATION, rises[0])
     lines = []
-    for q, v, a, rest in zip(points, speeds, rises, rests, strict=True):
+    named = names or [""] * len(points)
+    for title, q, v, a, rest in zip(named, points, speeds, rises, rests, strict=True):
+        lines += [f"# {title}"] if title else []
         lines.append(_movej(q, v, a))
         if rest > 0:
             lines.append(f"sleep({rest:g})")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.errors import ArmTwinError
+from armtwin.report import viewing
 from armtwin.report.page import Page, Verdict
 from armtwin.report.write import write_page
 
@@ -59,6 +60,20 @@ class Result(abc.ABC):
         if view is not None:
             page = dataclasses.replace(page, view=os.path.relpath(view, Path(path).parent))
         return write_page(page, path, force=force)
+
+    def view(self, recording: Any = None) -> Any:
+        """Return the result in the viewer: what it plays, with its ghost, contacts and page.
+
+        The view saves itself (``.save("run.html")``), opens in the browser (``.open()``) and shows
+        itself in a notebook, as that of ``armtwin.view`` does.
+
+        Args:
+            recording: what is played with the result's arm, in place of its own recording.
+
+        Raises:
+            InputError: the result has no motion; its page shows itself, and ``report`` writes it.
+        """
+        return viewing.make_view(self, recording)
 
     def __repr__(self) -> str:
         """Return the class's name with the verdict, or with the title where nothing is judged.

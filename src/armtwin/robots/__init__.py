@@ -3,7 +3,8 @@
 Modules:
     robot: ``Robot``, the port: state, move, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
-    simulated_arm: a kinematic arm in this process.
+    simulated_arm, simulated_contacts: a kinematic arm in this process, and how a push of it is
+        detected.
     replay: a recording as a robot.
     robot_process: a virtual robot in a process of its own.
     program_runner: runs taught programs on a robot.

@@ -9,15 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import dry_friction
 from armtwin.spatial import Array
 
 Kind = Literal["simulated", "virtual", "real", "servo", "recording"]
 FOLLOW_TIMEOUT = 0.3
 """A robot that follows brakes this long after the last call [s]: 15 states at 50 Hz."""
 MAX_ALARMS = 200
+SURE, HARDEST = 1.8, 2.0
+"""Thresholds of a push that is surely detected, and of the hardest one that is proposed."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,25 @@ class Robot(abc.ABC):
     def state(self) -> RobotState:
         """Return the newest state, without waiting."""
 
+    @property
+    def can_push(self) -> bool:
+        """Whether ``push`` exerts a torque on this robot."""
+        return False
+
+    async def push(self, joint: int, torque: float, seconds: float) -> None:
+        """Exert an external torque on a joint for a while.
+
+        Args:
+            joint: from 1.
+            torque: [Nm | N].
+            seconds: duration [s].
+
+        Raises:
+            NotPermittedError: a robot that can only be pushed by hand, or not at all.
+            InputError: no such joint.
+        """
+        raise NotPermittedError(f"{self.title} cannot be pushed from here")
+
     def require_motion(self) -> None:
         """Raise NotPermittedError if this robot cannot be moved."""
         if not self.can_move:
@@ -118,6 +142,22 @@ class Robot(abc.ABC):
                 f"{self.title} cannot be moved: it is a {self.kind}; start the app with an arm, "
                 "a virtual robot, or a real one with --i-mean-it (i_mean_it=True)"
             )
+
+
+def sure_pushes(arm: Arm, threshold: Array) -> Array:
+    """Return torques (dof,) [Nm | N] that are surely detected when a joint is pushed with them.
+
+    That is 1.8 times the threshold and the joint's dry friction, which can hide a push of an arm
+    at rest, but at most two thresholds: a UR controller stops to protect itself at a little more.
+    Two digits are kept.
+
+    Args:
+        arm: the arm.
+        threshold: external torques that are a contact (dof,) [Nm | N].
+    """
+    wanted = np.minimum(SURE * threshold + dry_friction(arm), HARDEST * threshold)
+    digit = 10.0 ** (np.floor(np.log10(np.maximum(wanted, 1e-6))) - 1)
+    return np.asarray(np.round(np.floor(wanted / digit + 1e-9) * digit, 9))
 
 
 def require_share(speed: float) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.robots.motion_generator import MotionGenerator, RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
+from armtwin.robots.simulated_contacts import SimulatedContacts
 from armtwin.spatial import Array
 
 UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
@@ -19,7 +21,8 @@ UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
 class SimulatedArm(Robot):
     """An arm that moves to its targets within the limits of ``RateLimits.of(arm)``.
 
-    Its state is a function of the clock: nothing runs in the background.
+    Its state is a function of the clock: nothing runs in the background. A push does not move it,
+    and is detected as ``SimulatedContacts`` says.
 
     Args:
         arm: its model.
@@ -35,6 +38,7 @@ class SimulatedArm(Robot):
         self._motion = MotionGenerator(start, RateLimits.of(arm))
         self._until: float | None = None
         self._begun = clock()
+        self._contacts = SimulatedContacts(arm, self.alarms)
 
     async def start(self) -> None:
         """Count the time from now on."""
@@ -65,7 +69,23 @@ class SimulatedArm(Robot):
         q = np.clip(q, self.arm.lower, self.arm.upper)  # rounding at a limit
         moving = self._motion.is_moving(now)
         target = self._motion.target.copy() if moving else q.copy()
-        return RobotState(now - self._begun, q, qd, target, moving, "moving" if moving else "ready")
+        since, contacts = now - self._begun, self._contacts
+        residual = contacts.at(since)
+        return RobotState(
+            since, q, qd, target, moving, "moving" if moving else "ready", residual=residual,
+            threshold=None if residual is None else contacts.threshold,
+        )  # fmt: skip
+
+    @property
+    def can_push(self) -> bool:
+        """Always."""
+        return True
+
+    async def push(self, joint: int, torque: float, seconds: float) -> None:
+        """Exert an external torque on a joint for a while; a new push replaces the last one."""
+        if not 1 <= joint <= self.arm.dof:
+            raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
+        self._contacts.push(self.clock() - self._begun, joint, torque, seconds)
 
     def _aim(self, q: Array, speed: float) -> float:
         """Start towards ``q`` and return the time."""

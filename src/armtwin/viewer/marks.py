@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,13 @@ def contacts(
         alarms = (detection or detect(arm, run)).alarms
     except ArmTwinError as error:
         return [], f"contacts are not marked: {error}"
+    return contact_marks(alarms, run), ""
+
+
+def contact_marks(alarms: Sequence[Alarm], run: Recording) -> list[dict[str, Any]]:
+    """Return detected contacts as plain data, the first ones of very many."""
     start = float(run.time[0])
-    return [_contact(alarm, start) for alarm in alarms[:MOST_MARKS]], ""
+    return [_contact(alarm, start) for alarm in alarms[:MOST_MARKS]]
 
 
 def _contact(alarm: Alarm, start: float) -> dict[str, Any]:

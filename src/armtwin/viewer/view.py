@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.paths import reach
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
+from armtwin.spatial import Array
 from armtwin.validation.efforts import recorded_payload
 from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
@@ -139,12 +140,11 @@ def view(
         MissingDataError: the packages of the extra ``wasm`` are not installed.
     """
     twin = as_arm(arm)
-    check = None
-    if recording is not None:
-        report_step(on_progress, "comparing the twin with the recording", 0.0)
-        check = validate(twin, as_recording(recording, twin), options=options)
-        twin = check.arm
-    return _view(twin, check, contacts, identified, on_progress)
+    if recording is None:
+        return build_view(twin, None, identified=identified, on_progress=on_progress)
+    report_step(on_progress, "comparing the twin with the recording", 0.0)
+    check = validate(twin, as_recording(recording, twin), options=options)
+    return view_check(check, contacts=contacts, identified=identified, on_progress=on_progress)
 
 
 def view_check(
@@ -162,36 +162,56 @@ def view_check(
         identified: results with intervals for the sliders.
         on_progress: called before each step; raise from it to cancel.
     """
-    return _view(check.arm, check, contacts, identified, on_progress)
+    given = contacts if isinstance(contacts, Detection) else None
+    found, note = marks.contacts(check.arm, check.recording, given) if contacts else ([], "")
+    return build_view(
+        check.arm,
+        check,
+        contacts=found,
+        identified=identified,
+        notes=(note,) if note else (),
+        on_progress=on_progress,
+    )
 
 
-def _view(
+def build_view(
     twin: Arm,
     check: Check | None,
-    contacts: bool | Detection,
-    identified: Identified | Sequence[Identified],
-    on_progress: OnProgress | None,
+    *,
+    contacts: Sequence[dict[str, Any]] = (),
+    more: Mapping[str, Array] | None = None,
+    identified: Identified | Sequence[Identified] = (),
+    notes: tuple[str, ...] = (),
+    on_progress: OnProgress | None = None,
 ) -> View:
+    """Return the view of an arm and, where there is one, its comparison with a recording.
+
+    Args:
+        twin: the arm.
+        check: the comparison; None for the arm alone.
+        contacts: marks as ``marks.contact_marks`` returns them.
+        more: further arrays over the recording's rows, by name.
+        identified: results with intervals for the sliders.
+        notes: what was left out, and why.
+        on_progress: called before each step; raise from it to cancel.
+    """
     known = identified_intervals(twin, identified) if identified else Intervals({})
     report_step(on_progress, "preparing the drawing", 0.3)
     content = _arm_content(twin)
     report_step(on_progress, "compiling the arm's equations", 0.4)
     kernels = page_kernels(twin)
-    notes = list(known.notes)
+    notes = (*known.notes, *notes)
     payload = None if check is None else recorded_payload(check.recording)
     content |= {
         "kernels": kernels,
         "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3)), known.found),
+        "contacts": list(contacts),
+        "notes": list(notes),
     }
     if check is not None:
         report_step(on_progress, "packing the recording", 0.7)
-        content["recording"] = comparison(check)
-        given = contacts if isinstance(contacts, Detection) else None
-        found, note = marks.contacts(check.arm, check.recording, given) if contacts else ([], "")
-        content["contacts"] = found
-        notes += [note] if note else []
-    content["notes"] = notes
-    return View(twin, check, content, tuple(notes))
+        content["recording"] = comparison(check, more=more)
+    return View(twin, check, content, notes)
 
 
 def _arm_content(arm: Arm) -> dict[str, Any]:
@@ -204,6 +224,7 @@ def _arm_content(arm: Arm) -> dict[str, Any]:
         "meshes": None if glb is None else packed_bytes(glb),
         "recording": None,
         "contacts": [],
+        "result": None,
         "home": np.clip(_home(arm), arm.lower, arm.upper).tolist(),
     }
 

@@ -65,7 +65,7 @@ def recorded(web, rows=5):
         ("virtual", {"client": ANNE, "arm": "../../etc/passwd"}, 404, "catalogue"),
         ("virtual", {"client": ANNE, "arm": "x" * 100}, 422, "60"),
         ("virtual", {"client": ANNE, "arm": "desktop5"}, 422, "six joints"),
-        ("push", {"client": ANNE, "joint": 2, "torque": 10}, 422, "virtual robot first"),
+        ("push", {"client": ANNE, "joint": 7, "torque": 10}, 422, "1 to 6"),
         ("push", {"client": ANNE, "joint": 0, "torque": 10}, 422, "joint"),
         ("push", {"client": ANNE, "joint": 2, "torque": 1e9}, 422, "torque"),
         ("push", {"client": ANNE, "joint": 2, "torque": "NaN"}, 422, "torque"),

@@ -175,18 +175,18 @@ def test_arm_is_used_from_its_file(tmp_path):
         changed = replace(arm.joints[0], drive=drive)
         text = write_toml(arm.with_(joints=(changed, *arm.joints[1:])))
         body = {"client": "client-one", "toml": text}
-        answer = await web.post("/api/live/use", json=body, headers=MINE)
+        answer = await web.post("/api/live/arm", json=body, headers=MINE)
         assert answer.status_code == 200, answer.text
         assert session.robot.arm.joints[0].drive.torque_constant == 0.123
         for bad in ({"toml": "joints = 3"}, {}, {"name": "ur5", "toml": text}):
-            answer = await web.post("/api/live/use", json={"client": "client-one", **bad})
+            answer = await web.post("/api/live/arm", json={"client": "client-one", **bad})
             assert answer.status_code == 422, bad
-        nobody = await web.post("/api/live/use", json={"client": "client-one", "name": "ur99"})
+        nobody = await web.post("/api/live/arm", json={"client": "client-one", "name": "ur99"})
         assert nobody.status_code == 404
-        await web.post("/api/live/use", json={"client": "client-one", "name": "ur5"})
+        await web.post("/api/live/arm", json={"client": "client-one", "name": "ur5"})
         assert session.robot.arm.name == "ur5"
         await web.post("/api/lease/take", json={"client": "client-two", "name": "Ben"})
-        held = await web.post("/api/live/use", json={"client": "client-one", "name": "ur5e"})
+        held = await web.post("/api/live/arm", json={"client": "client-one", "name": "ur5e"})
         assert refused(held, "Ben")
 
     served(act, tmp_path)

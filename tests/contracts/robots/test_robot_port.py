@@ -14,8 +14,7 @@ from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.feed import UrAlarms
-from armtwin.robots.ur.monitor import Monitor
+from armtwin.robots.ur.monitor import Monitor, RobotAlarms
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.ur_robot import UrRobot
 
@@ -89,7 +88,7 @@ def sample(time, torque):
 def test_a_contact_is_one_alarm_from_begin_to_end():
     """The robot's alarm has the monitor's joint, the largest torque and an end when it is over."""
     monitor, alarms = Monitor(ARM), deque()
-    follower = UrAlarms(monitor, alarms)
+    follower = RobotAlarms(monitor, alarms)
     largest = 2 * monitor.contact_torques[1]
     for step in range(400):
         time = 0.008 * step

@@ -19,7 +19,7 @@ export function drawState(scene: SceneControl, session: Session, time: number): 
     scene.setGhostPoses(session.arm.linkPoses(session.simulation.reference()));
   } else {
     scene.setPoses(session.arm.linkPoses(q), true);
-    scene.setGhostPoses(session.changed || !free ? session.twin.linkPoses(q) : null);
+    scene.setGhostPoses(session.changed || !free ? session.twin.linkPoses(session.ghostAt(time)) : null);
   }
   scene.annotations.setContacts(free ? [] : contactsAt(session.content.contacts, time));
   drawError(scene, session, free ? null : nearestSample(session.times, time));

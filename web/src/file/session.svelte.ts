@@ -64,7 +64,16 @@ export class Session {
 
   /** Recorded joint positions at a time, straight between samples. */
   recordedAt(time: number): Float64Array {
-    const table = this.tables?.["q"];
+    return this.rowAt("q", time);
+  }
+
+  /** Joints of the ghost at a time: its own where it has a motion of its own, else those of the arm. */
+  ghostAt(time: number): Float64Array {
+    return this.mode === "recording" && this.tables?.["ghost.q"] ? this.rowAt("ghost.q", time) : this.jointsAt(time);
+  }
+
+  private rowAt(name: string, time: number): Float64Array {
+    const table = this.tables?.[name];
     if (!table) return this.q;
     const [times, width] = [this.times, table.columns];
     const before = sampleAt(times, time);

@@ -122,6 +122,8 @@ export interface Live {
   title: string;
   kind: Kind;
   can_push: boolean;
+  /** A push of each joint that is surely detected [Nm | N]. */
+  push_torques: number[];
   can_unlock: boolean;
   alarms: Alarm[];
   recording_seconds: number | null;

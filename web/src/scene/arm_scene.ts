@@ -22,7 +22,7 @@ const FIELD = 34;
  * a share of half the view. In a narrow view the tools take two rows. */
 const WIDE = { fill: FILL, lower: 0.1 };
 const NARROW = { fill: 0.64, lower: 0.22 };
-const NARROW_PX = 450;
+const NARROW_PX = 480;
 /** A press that moves further is no click. */
 const CLICK_PX = 5;
 
@@ -47,6 +47,7 @@ export class ArmScene {
   private due = 0;
   private view: View = "isometric";
   private untouched = true;
+  private resized = false;
   private ghostPoses: LinkPoses | null = null;
   private pressed: readonly [number, number] = [-1e6, -1e6];
 
@@ -118,8 +119,7 @@ export class ArmScene {
     this.posed = true;
     if (first && this.body) {
       this.body.group.visible = true;
-      this.body.pose(this.follower.at(performance.now()));
-      if (this.untouched) this.fit();
+      this.refit();
     }
     this.draw();
   }
@@ -161,6 +161,13 @@ export class ArmScene {
     this.draw();
   }
 
+  /** Fits the arm again, unless a person has turned the view. */
+  refit(): void {
+    if (!this.untouched) return;
+    this.body?.pose(this.follower.at(performance.now()));
+    this.fit();
+  }
+
   private rayThrough(event: MouseEvent): Raycaster {
     const box = this.surface.input.getBoundingClientRect();
     const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
@@ -186,15 +193,22 @@ export class ArmScene {
   }
 
   resize(size: Size): void {
-    const { width, height, ratio } = (this.size = size);
+    const { width, height } = (this.size = size);
     if (!width || !height) return;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.pace.setFine(pixelRatio(this.surface.graphics, ratio));
-    this.renderer.setSize(width, height, false);
     this.annotations.resize(width, height);
-    if (this.untouched) this.fit();
-    this.render();
+    this.resized = true;
+    this.refit();
+    this.draw();
+  }
+
+  /** Takes the new size. It empties the canvas, so that this is done just before a picture is drawn. */
+  private takeSize(): void {
+    if (!this.resized) return;
+    this.resized = false;
+    this.pace.setFine(pixelRatio(this.surface.graphics, this.size.ratio));
+    this.renderer.setSize(this.size.width, this.size.height, false);
   }
 
   /** Asks for a picture with the next frame. */
@@ -212,6 +226,7 @@ export class ArmScene {
       return;
     }
     this.body.pose(this.follower.at(now));
+    this.takeSize();
     const tool = this.toolPose();
     this.gizmo.follow(tool.position, tool.quaternion);
     const coarse = this.pace.begin();

@@ -55,6 +55,8 @@ export interface SceneControl {
   setGhostPoses(poses: LinkPoses | null): void;
   setView(view: View): void;
   fit(): void;
+  /** Fits the arm again, unless a person has turned the view. */
+  refit(): void;
   /** Takes the colours of the page again, after its theme changed. */
   refreshTheme(): void;
   dispose(): void;

@@ -36,7 +36,7 @@ export function triad(length: number, name = "", ink = "#222222", halo = "#fffff
 }
 
 /** Height of a plate as a share of the view's. */
-const PLATE = 0.05;
+const PLATE = 0.042;
 const FIELD = 34;
 
 /** Returns a text on a plate that faces the camera and has the same size from any distance. */

@@ -21,6 +21,7 @@ export function localScene(place: HTMLElement, events: SceneEvents): SceneContro
     setGhostPoses: (poses) => scene.setGhostPoses(poses),
     setView: (view) => scene.setView(view),
     fit: () => scene.fit(),
+    refit: () => scene.refit(),
     refreshTheme: () => scene.setPaint(paintOf(place)),
     dispose: () => {
       forget();

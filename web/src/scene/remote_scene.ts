@@ -83,6 +83,10 @@ export class RemoteScene implements SceneControl {
     this.call("scene", "fit");
   }
 
+  refit(): void {
+    this.call("scene", "refit");
+  }
+
   refreshTheme(): void {
     this.send({ kind: "paint", paint: paintOf(this.place) });
   }

@@ -15,6 +15,7 @@ from armtwin.app.api.live_content import (
     ActionRequest,
     AlarmResponse,
     ArmFileRequest,
+    ArmRequest,
     HistoryState,
     LinksResponse,
     LiveResponse,
@@ -24,13 +25,11 @@ from armtwin.app.api.live_content import (
     ReplayRequest,
     ReplayResponse,
     UnlockResponse,
-    UseArmRequest,
     VirtualRobotRequest,
 )
 from armtwin.app.api.motion import DoneResponse
 from armtwin.app.backend.requested_arm import requested_arm
 from armtwin.app.backend.sent_arm import sent_file
-from armtwin.app.backend.shown import loaded
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.message import alarm_content
 from armtwin.app.control.ownership import Owner, Requester
@@ -41,8 +40,10 @@ from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
+from armtwin.robots.robot import sure_pushes
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated_arm import SimulatedArm
+from armtwin.robots.ur.monitor import contact_torques
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
@@ -57,7 +58,7 @@ def router(session: Session) -> APIRouter:
     _add_state(api, session, recorder)
     changing = asyncio.Lock()
     _add_robots(api, session, recorder, changing)
-    _add_arm_files(api, session, changing)
+    _add_arms(api, session, changing)
     _add_recordings(api, session, recorder)
     return api
 
@@ -118,20 +119,11 @@ def _add_robots(
             await session.change_robot(SimulatedArm(session.robot.arm))
         return _live(session, recorder, client)
 
-    @api.post("/use")
-    async def use_arm(request: UseArmRequest, client: Requester) -> LiveResponse:
-        """Show a simulated arm of the catalogue or of an arm file's text instead."""
-        _require_replaceable(session, request.client)
-        arm = await requested_arm(session, request.name, request.toml)
-        async with changing:
-            await session.change_robot(SimulatedArm(arm))
-        return _live(session, recorder, client)
-
     @api.post("/push")
     async def push(request: PushRequest) -> DoneResponse:
-        """Push a joint of a virtual robot."""
+        """Push a joint of a simulated arm or a virtual robot."""
         _require_no_other_holder(session, request.client)
-        await _robot(session).push(request.joint, request.torque, request.seconds)
+        await session.robot.push(request.joint, request.torque, request.seconds)
         return DoneResponse()
 
     @api.post("/unlock")
@@ -141,8 +133,8 @@ def _add_robots(
         return UnlockResponse(answer=await _robot(session).unlock())
 
 
-def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> None:
-    """Add the routes that show an arm of a file; the worker process reads and checks the file."""
+def _add_arms(api: APIRouter, session: Session, changing: asyncio.Lock) -> None:
+    """Add the routes that show another arm; the worker process reads and checks files."""
 
     @api.post("/arm/links")
     async def links(request: ArmFileRequest) -> LinksResponse:
@@ -153,17 +145,14 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
         )
 
     @api.post("/arm")
-    async def show(request: ArmFileRequest) -> LoadedResponse:
-        """Show a simulated arm of an uploaded file instead of the current robot."""
+    async def show(request: ArmRequest) -> LoadedResponse:
+        """Show a simulated arm instead: of the catalogue, of a text, or of a file that was sent."""
         _require_replaceable(session, request.client)
-        place = str(sent_file(session, request.upload))
-        chain = {"tip": request.tip, "base": request.base}
-        found = await worker(session).run("load_arm", path=place, **chain)
-        arm = await asyncio.to_thread(loaded, found["file"])
+        arm, notes = await requested_arm(session, request)
         _require_replaceable(session, request.client)
         async with changing:
             await session.change_robot(SimulatedArm(arm))
-        return LoadedResponse(name=arm.name, notes=found["notes"])
+        return LoadedResponse(name=arm.name, notes=notes)
 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
@@ -230,7 +219,8 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveRespons
     return LiveResponse(
         title=robot.title,
         kind=robot.kind,
-        can_push=is_ur and not robot.real,
+        can_push=robot.can_push,
+        push_torques=sure_pushes(robot.arm, contact_torques(robot.arm)).tolist(),
         can_unlock=is_ur and robot.can_move,
         alarms=[_alarm(alarm) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,

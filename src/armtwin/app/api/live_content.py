@@ -26,23 +26,26 @@ class VirtualRobotRequest(ActionRequest):
     arm: Annotated[str, Field(min_length=1, max_length=60)] = "ur5e-energy"
 
 
-class UseArmRequest(ActionRequest):
-    """The arm to show: a catalogue name, or the text of an arm file (TOML)."""
-
-    name: Annotated[str, Field(min_length=1, max_length=60)] | None = None
-    toml: Annotated[str, Field(min_length=1, max_length=60_000)] | None = None
-
-
 LinkName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class ArmFileRequest(ActionRequest):
-    """An arm file that was sent: the upload's id, and where the chain of a URDF begins and ends.
-
-    Without ``base`` it begins at the root; without ``tip`` it ends in the only tip.
-    """
+    """An arm file that was sent: the upload's id, and where the chain of a URDF begins."""
 
     upload: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    base: LinkName | None = None
+
+
+class ArmRequest(ActionRequest):
+    """The arm to show: a catalogue name, the text of an arm file (TOML), or a file that was sent.
+
+    Without ``base`` the chain of a URDF that was sent begins at the root; without ``tip`` it ends
+    in the only tip.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    toml: Annotated[str, Field(min_length=1, max_length=60_000)] | None = None
+    upload: Annotated[str, Field(pattern="^[0-9a-f]{32}$")] | None = None
     base: LinkName | None = None
     tip: LinkName | None = None
 
@@ -71,9 +74,9 @@ class LoadedResponse(BaseModel):
 
 
 class PushRequest(ActionRequest):
-    """A push: joint from 1, torque [Nm], duration [s]."""
+    """A push: joint from 1, torque [Nm | N], duration [s]."""
 
-    joint: Annotated[int, Field(ge=1, le=6)]
+    joint: Annotated[int, Field(ge=1, le=32)]
     torque: Torque
     seconds: Seconds = 0.4
 
@@ -133,6 +136,9 @@ class LiveResponse(BaseModel):
     title: str
     kind: str
     can_push: bool
+    push_torques: list[float] = Field(
+        description="A push of each joint that is surely detected [Nm | N]."
+    )
     can_unlock: bool
     alarms: list[AlarmResponse]
     recording_seconds: float | None

@@ -24,6 +24,8 @@ HOP_BY_HOP = {
     b"transfer-encoding", b"upgrade", b"expect",
 }  # fmt: skip
 """Headers that belong to one connection (RFC 9110, 7.6.1); ``expect`` is answered here."""
+OWN_ANSWER = HOP_BY_HOP | {b"date", b"server"}
+"""Headers of the work process's responses that are not forwarded; the server adds its own."""
 HANDSHAKE = {b"sec-websocket-key", b"sec-websocket-version", b"sec-websocket-extensions",
              b"sec-websocket-protocol", b"host"}  # fmt: skip
 TRY_LATER = 1013
@@ -74,7 +76,8 @@ class Forwarder:
             nonlocal begun
             status, headers = await _answer_head(reader)
             begun = True
-            await send({"type": "http.response.start", "status": status, "headers": headers})
+            kept = [pair for pair in headers if pair[0] not in OWN_ANSWER]
+            await send({"type": "http.response.start", "status": status, "headers": kept})
             async for part in _answer_body(reader, scope["method"], status, headers):
                 await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
@@ -179,9 +182,8 @@ async def _answer_head(reader: asyncio.StreamReader) -> tuple[int, list[tuple[by
 async def _answer_body(
     reader: asyncio.StreamReader, method: str, status: int, headers: list[tuple[bytes, bytes]]
 ) -> AsyncIterator[bytes]:
-    """Yield the parts of a response's body; remove hop-by-hop headers."""
+    """Yield the parts of a response's body."""
     known = dict(headers)
-    headers[:] = [pair for pair in headers if pair[0] not in HOP_BY_HOP]
     if method == "HEAD" or status in (204, 304):
         return
     if known.get(b"transfer-encoding") == b"chunked":

@@ -15,6 +15,7 @@ h1 { font-size: 1.25rem; }
 input, button { font: inherit; min-height: 44px; padding: 0 12px; border-radius: 8px; border: 1px solid #7d8794; }
 form { display: flex; gap: 8px; flex-wrap: wrap; }
 input { flex: 1; min-width: 0; }
+input::placeholder { color: inherit; opacity: 0.8; }
 button { background: #0b5cad; color: #fff; border-color: #0b5cad; }
 """  # noqa: E501
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()

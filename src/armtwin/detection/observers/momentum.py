@@ -12,6 +12,9 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
+GAIN = 25.0
+"""Of an observer, unless given [1/s]."""
+
 
 class MomentumObserver:
     r"""Estimates the external torque as a first-order lag of it.
@@ -29,7 +32,7 @@ class MomentumObserver:
         residual: r (dof,) [Nm].
     """
 
-    def __init__(self, arm: Arm, gain: ArrayLike = 25.0) -> None:
+    def __init__(self, arm: Arm, gain: ArrayLike = GAIN) -> None:
         arm.require_masses()
         self._kernel = kernel(arm, observer_equations.momentum_step)
         self._gain = gains(arm, gain, "gain")

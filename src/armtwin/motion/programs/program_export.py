@@ -34,9 +34,13 @@ def exported(program: TaughtProgram, arm: Arm, form: str) -> bytes:
 
 
 def points_csv(program: TaughtProgram, arm: Arm) -> bytes:
-    """Return the points, a row each, as ``armtwin optimize --waypoints`` reads them."""
+    """Return the points, a row each below its name, as ``armtwin optimize --waypoints`` reads them.
+
+    Names are comments: lines that begin with #.
+    """
     rows = [",".join(f"q{n}" for n in range(1, arm.dof + 1))]
-    rows += [",".join(f"{value:.9g}" for value in q) for q in program.points(arm)]
+    for target, q in zip(program.positions, program.points(arm), strict=True):
+        rows += [f"# {target.name}", ",".join(f"{value:.9g}" for value in q)]
     return ("\n".join(rows) + "\n").encode()
 
 
@@ -93,7 +97,9 @@ def urscript(program: TaughtProgram, arm: Arm) -> str:
         speeds.append(rates[0])
         accelerations.append(rates[1])
     dwells = [target.dwell for target in program.positions]
-    return movej_script(points, speeds, accelerations, f"taught {program.name}", dwells=dwells)
+    names = [target.name for target in program.positions]
+    title = f"taught {program.name}"
+    return movej_script(points, speeds, accelerations, title, dwells=dwells, names=names)
 
 
 def _rates(arm: Arm, share: float) -> tuple[Array, Array]:

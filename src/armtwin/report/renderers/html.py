@@ -218,9 +218,10 @@ def _table(table: Table) -> str:
         for number, row in enumerate(table.rows)
     )
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    label = escape(table.caption or ", ".join(head for head in table.heads if head))
     return (
-        f'<div class="table"><table>{caption}<thead><tr>{head}</tr></thead>'
-        f"<tbody>\n{rows}</tbody></table></div>"
+        f'<div class="table" tabindex="0" role="region" aria-label="{label}"><table>{caption}'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table></div>"
     )
 
 

@@ -6,15 +6,14 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 
-from armtwin.detection.alarms import TOGETHER, Alarm
+from armtwin.detection.alarms import Alarm
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur import live_twin as twins
-from armtwin.robots.ur.monitor import Monitor
+from armtwin.robots.ur.monitor import Monitor, RobotAlarms
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
@@ -25,61 +24,6 @@ GAP = 0.04
 DECAY = 5.0
 """A backlog that does not shrink decays at this rate [s/s]: then the robot, or its clock, stood
 still."""
-
-
-class UrAlarms:
-    """Copies a monitor's alarms to a robot's, on the robot's clock, and updates the contact.
-
-    Args:
-        monitor: which has looked at every sample.
-        alarms: the robot's alarms.
-    """
-
-    def __init__(self, monitor: Monitor, alarms: deque[Alarm]) -> None:
-        self._monitor, self._kept = monitor, alarms
-        self._seen: Alarm | None = None
-        self._contact: Alarm | None = None
-
-    def update(self, sample: Sample, now: float) -> None:
-        """Take over what the monitor has noticed up to a sample, taken at ``now`` [s]."""
-        for alarm in self._new():
-            time = now - (sample.time - alarm.time)
-            self._add(replace(alarm, time=time, end=time, lasting=alarm.kind == "contact"))
-        if self._contact is None:
-            return
-        torque = float(sample.residual[self._contact.joint - 1])
-        if abs(torque) > abs(self._contact.torque):
-            self._replace(replace(self._contact, torque=torque))
-        if not self._monitor.in_contact:
-            end = max(self._contact.time, now - TOGETHER)
-            self._replace(replace(self._contact, end=end, lasting=False))
-            self._contact = None
-
-    def _new(self) -> list[Alarm]:
-        """Return the alarms since the last call, oldest first."""
-        found: list[Alarm] = []
-        for alarm in reversed(self._monitor.alarms):
-            if alarm is self._seen:
-                break
-            found.append(alarm)
-        if found:
-            self._seen = found[0]
-        return found[::-1]
-
-    def _add(self, alarm: Alarm) -> None:
-        self._kept.append(alarm)
-        if alarm.lasting:
-            self._contact = alarm
-
-    def _replace(self, alarm: Alarm) -> None:
-        """Replace the contact's alarm, unless it has been dropped from the robot's alarms."""
-        for place in range(len(self._kept) - 1, -1, -1):
-            if self._kept[place] is self._contact:
-                self._kept[place] = alarm
-                break
-        self._contact = alarm
-
-
 RATE = 125.0
 SILENCE = 0.5
 """Without a sample for this long the robot is lost [s]: 62 samples at 125 Hz."""
@@ -107,7 +51,7 @@ class UrFeed:
         self.events: deque[str] = deque(maxlen=MAX_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
         self._monitor, self._age = Monitor(arm), SampleAge()
-        self._alarms = UrAlarms(self._monitor, alarms)
+        self._alarms = RobotAlarms(self._monitor, alarms)
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +47,11 @@ class Tolerances:
     share: float = 0.998
 
 
+def contact_torques(arm: Arm, share: float = Tolerances.contact) -> Array:
+    """Return the external torques (dof,) [Nm | N] that are a contact, a share of the largest."""
+    return np.asarray(share * typical_efforts(arm))
+
+
 @dataclass(frozen=True)
 class MonitorCheck:
     """One check of the verdict."""
@@ -62,12 +67,13 @@ class Monitor:
     Attributes:
         alarms: the latest thousand, with times on the robot's clock.
         samples: number of samples checked.
+        contact_torques: thresholds of a contact (dof,) [Nm] without a calibrated detector.
     """
 
     def __init__(self, arm: Arm, tolerances: Tolerances | None = None) -> None:
         self.tolerances = tolerances or Tolerances()
-        efforts = typical_efforts(arm)
-        self.efforts = np.array(efforts)
+        self.efforts = typical_efforts(arm)
+        self.contact_torques = contact_torques(arm, self.tolerances.contact)
         self.alarms: deque[Alarm] = deque(maxlen=MAX_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
@@ -76,11 +82,6 @@ class Monitor:
         self._detector = FixedThresholdDetector(self.contact_torques, self.efforts)
         self._contact_alarm, self._contact_until, self._time = -np.inf, -np.inf, -np.inf
         self._pose_reported = False
-
-    @property
-    def contact_torques(self) -> Array:
-        """Thresholds of a contact (dof,) [Nm] without a calibrated detector."""
-        return np.asarray(self.tolerances.contact * self.efforts)
 
     @property
     def in_contact(self) -> bool:
@@ -178,6 +179,59 @@ class Monitor:
         worst = int(shares.argmax())
         text = f"RMS at most {rms[worst]:.2f} Nm from expected (joint {worst + 1})"
         return MonitorCheck("torque", bool(shares[worst] <= self.tolerances.torque), text)
+
+
+class RobotAlarms:
+    """Copies a monitor's alarms to a robot's, on the robot's clock, and updates the contact.
+
+    Args:
+        monitor: which has looked at every sample.
+        alarms: the robot's alarms.
+    """
+
+    def __init__(self, monitor: Monitor, alarms: deque[Alarm]) -> None:
+        self._monitor, self._kept = monitor, alarms
+        self._seen: Alarm | None = None
+        self._contact: Alarm | None = None
+
+    def update(self, sample: Sample, now: float) -> None:
+        """Take over what the monitor has noticed up to a sample, taken at ``now`` [s]."""
+        for alarm in self._new():
+            time = now - (sample.time - alarm.time)
+            self._add(replace(alarm, time=time, end=time, lasting=alarm.kind == "contact"))
+        if self._contact is None:
+            return
+        torque = float(sample.residual[self._contact.joint - 1])
+        if abs(torque) > abs(self._contact.torque):
+            self._replace(replace(self._contact, torque=torque))
+        if not self._monitor.in_contact:
+            end = max(self._contact.time, now - TOGETHER)
+            self._replace(replace(self._contact, end=end, lasting=False))
+            self._contact = None
+
+    def _new(self) -> list[Alarm]:
+        """Return the alarms since the last call, oldest first."""
+        found: list[Alarm] = []
+        for alarm in reversed(self._monitor.alarms):
+            if alarm is self._seen:
+                break
+            found.append(alarm)
+        if found:
+            self._seen = found[0]
+        return found[::-1]
+
+    def _add(self, alarm: Alarm) -> None:
+        self._kept.append(alarm)
+        if alarm.lasting:
+            self._contact = alarm
+
+    def _replace(self, alarm: Alarm) -> None:
+        """Replace the contact's alarm, unless it has been dropped from the robot's alarms."""
+        for place in range(len(self._kept) - 1, -1, -1):
+            if self._kept[place] is self._contact:
+                self._kept[place] = alarm
+                break
+        self._contact = alarm
 
 
 def _network_text(statistics: Statistics) -> str:

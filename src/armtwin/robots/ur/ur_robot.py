@@ -211,17 +211,13 @@ class UrRobot(Robot):
         self.require_motion()
         return await self._remote.unlock()
 
+    @property
+    def can_push(self) -> bool:
+        """Whether it is a virtual robot."""
+        return not self.real
+
     async def push(self, joint: int, torque: float, seconds: float) -> None:
-        """Push a joint (from 1) of a virtual robot with a torque [Nm] for a while [s].
-
-        Args:
-            joint: from 1.
-            torque: [Nm].
-            seconds: duration [s].
-
-        Raises:
-            NotPermittedError: a real robot; push that by hand.
-        """
+        """Push a joint of a virtual robot; a real one is to be pushed by hand."""
         if self.real:
             raise NotPermittedError(f"{self.title} is real: push it by hand, gently")
         if not 1 <= joint <= self.arm.dof:
