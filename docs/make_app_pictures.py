@@ -121,7 +121,7 @@ def teach(app: App) -> None:
             app.ask("lease/take", {"client": CLIENT, "name": "pictures"})
             time.sleep(0.05)
         app.ask("teach/positions", {"client": CLIENT, "name": name})
-    app.ask("lease/give", {"client": CLIENT})
+    app.ask("lease/release", {"client": CLIENT})
 
 
 def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
