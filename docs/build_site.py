@@ -2,8 +2,9 @@
 
 Pages of docs/ are copied beside generated reference pages (Python names, commands, errors,
 environment variables, examples) into build/site_pages and rendered by Zensical into one folder that
-needs no network: open site/index.html. Zensical is the successor of Material for MkDocs, whose
-maintenance ended in November 2026, by the same authors.
+needs no network: open site/index.html. Live twins (``site_twins``) are made beside them. Zensical
+is the successor of Material for MkDocs, whose maintenance ended in November 2026, by the same
+authors.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import site_notebooks as notebooks
 import site_reference as reference
+import site_twins as twins
 
 ROOT = Path(__file__).parents[1]
 DOCS, PAGES = ROOT / "docs", ROOT / "build" / "site_pages"
@@ -56,8 +58,12 @@ def gather_pages() -> None:
     (PAGES / "reference").mkdir(parents=True)
     shutil.copytree(DOCS / "pictures", PAGES / "pictures")
     for page in DOCS.glob("*.md"):
-        (PAGES / page.name).write_text(local_links(page.read_text("utf-8")), "utf-8")
-    shutil.copytree(DOCS / "guides", PAGES / "guides")  # links of guides stay within docs/
+        text = twins.placed(local_links(page.read_text("utf-8")))
+        (PAGES / page.name).write_text(text, "utf-8")
+    (PAGES / "guides").mkdir()
+    for page in (DOCS / "guides").glob("*.md"):  # their links stay within docs/
+        text = twins.placed(page.read_text("utf-8"), up="../")
+        (PAGES / "guides" / page.name).write_text(text, "utf-8")
     for name, page_name in TOP.items():
         text = (ROOT / name).read_text("utf-8")
         (PAGES / page_name).write_text(local_links(text, from_root=True), "utf-8")
@@ -104,6 +110,7 @@ def build(out: Path) -> None:
     if run.returncode or PROBLEM.search(said):
         sys.exit(f"the site was not built:\n{said}")
     search_from_files(made)
+    twins.write(made / "twins")
     if out.exists():
         shutil.rmtree(out)
     shutil.move(made, out)

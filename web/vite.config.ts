@@ -1,6 +1,6 @@
 // Builds one of the three homes of the front end: vite build --mode app | file | notebook.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import type { AcceptedPlugin } from "postcss";
+import type { AcceptedPlugin, AtRule } from "postcss";
 import type { UserConfig } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -41,6 +41,17 @@ const darkSystem: AcceptedPlugin = {
   },
 };
 
+// Rules for a whole page count inside the viewer only where a notebook is around it.
+const insideNotebook: AcceptedPlugin = {
+  postcssPlugin: "inside-notebook",
+  Once(root) {
+    root.walkRules((rule) => {
+      if (rule.parent?.type === "atrule" && /keyframes$/.test((rule.parent as AtRule).name)) return;
+      rule.selectors = rule.selectors.filter((one) => one !== "body").map((one) => (one.startsWith("*") ? `.armtwin ${one}` : one));
+    });
+  },
+};
+
 const HOMES: Record<string, UserConfig> = { app, file, notebook };
 
 export default defineConfig(({ mode }) => {
@@ -48,7 +59,7 @@ export default defineConfig(({ mode }) => {
   return {
     ...home,
     plugins: [svelte()],
-    css: { postcss: { plugins: [darkSystem] } },
+    css: { postcss: { plugins: mode === "notebook" ? [darkSystem, insideNotebook] : [darkSystem] } },
     define: { "process.env.NODE_ENV": JSON.stringify("production") },
     resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
     build: {

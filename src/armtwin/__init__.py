@@ -11,7 +11,9 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0"
+from armtwin.report import viewing as _viewing
+
+__version__ = "1.0.0"
 
 
 def _read_public_names() -> dict[str, str]:
@@ -37,3 +39,12 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted({*globals(), *_PUBLIC})
+
+
+def _view_result(result: Any, recording: Any) -> Any:
+    """Return the view of a result; ``Result.view`` calls it, which knows no viewer."""
+    module = importlib.import_module("armtwin.viewer.results.result_view")
+    return module.result_view(result, recording)
+
+
+_viewing.viewer = _view_result

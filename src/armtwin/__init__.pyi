@@ -43,6 +43,7 @@ from armtwin.dynamics.rigid_body import mass_matrix as mass_matrix
 from armtwin.dynamics.rigid_body import momentum as momentum
 from armtwin.dynamics.rigid_body import regressor as regressor
 from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+from armtwin.dynamics.rollout import rollout as rollout
 from armtwin.dynamics.wrenches import base_wrench as base_wrench
 from armtwin.dynamics.wrenches import forward_dynamics_with_wrench as forward_dynamics_with_wrench
 from armtwin.dynamics.wrenches import inverse_dynamics_with_wrench as inverse_dynamics_with_wrench

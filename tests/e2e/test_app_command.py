@@ -17,6 +17,8 @@ from e2e.app_running import PATIENCE, children, running_app, wait_for
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from armtwin.cli.main import run
+
 
 def refused(*arguments):
     """Run ``armtwin app`` with arguments that it refuses; return what it said."""
@@ -98,12 +100,13 @@ def test_port_in_use_is_told():
     assert "--port 0" in said
 
 
-def test_two_sources_are_refused():
+def test_two_sources_are_refused(capsys):
     """The command is refused when two arms are to be shown at once."""
-    said = refused("--robot", "127.0.0.9", "--serial", "/dev/null")
-    assert "one of" in said
+    assert run(["app", "--robot", "127.0.0.9", "--serial", "/dev/null"]) == 2
+    assert "one of" in capsys.readouterr().err
 
 
-def test_missing_recording_is_told():
+def test_missing_recording_is_told(capsys):
     """The file is named when there is none."""
-    assert "nothing.csv" in refused("--recording", "nothing.csv")
+    assert run(["app", "--recording", "nothing.csv"]) == 2
+    assert "nothing.csv" in capsys.readouterr().err

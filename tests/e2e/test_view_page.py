@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -25,11 +26,28 @@ SET = """([changes]) => {
   return s.result.figures;
 }"""
 
+LET_GO = """() => {
+  const { simulation, content } = window.armtwinSession;
+  window.armtwinSession.mode = "free";
+  window.armtwinSession.q = Float64Array.from(content.home);
+  simulation.drive = "none";
+  simulation.start();
+  simulation.stop();
+  simulation.advance(0.1);
+  const { q, qd } = simulation.rollout;
+  window.armtwinSession.mode = "recording";
+  return { q: [...q], qd: [...qd] };
+}"""
+
 
 @pytest.fixture(scope="module")
-def made():
-    """Return the view of a recording, with one contact added by hand."""
-    view = at.view(ARM, recorded(name="<img src=x onerror=alert(1)>"), contacts=False)
+def made(tmp_path_factory):
+    """Return the view of a recording with an identified payload, and a contact added by hand."""
+    fit = tmp_path_factory.mktemp("fit") / "<b>fit&.json"
+    mass = {"name": "payload_mass", "value": 1.0, "low": 0.0, "high": 4.0}
+    fit.write_text(json.dumps({"arm": ARM, "estimates": [mass]}), encoding="utf-8")
+    run = recorded(name="<img src=x onerror=alert(1)>")
+    view = at.view(ARM, run, contacts=False, identified=fit)
     push = {"time": 2.0, "end": 2.4, "joint": 1, "torque": -12.5, "text": "-12.5 Nm at joint 2"}
     return dataclasses.replace(view, content={**view.content, "contacts": [push]})
 
@@ -121,6 +139,56 @@ def test_inverse_kinematics_reach_the_pose(page, made):
     np.testing.assert_allclose(bent, sides(made.arm, np.array(found)), atol=1e-9)
 
 
+def test_forward_dynamics_equal_pythons(page, made, monkeypatch):
+    """The arm let go in the page moves as in ``rollout`` to 1e-9 when it has a payload."""
+    monkeypatch.setenv("ARMTWIN_TARGET", "numpy")
+    loaded = at.with_payload(made.arm, 2.0, com=[0.0, 0.0, 0.05])
+    page.evaluate(SET, [{"Payload mass": 2.0, "Payload centre z": 0.05}])
+    found = page.evaluate(LET_GO)
+    tau = np.zeros((200, 6))
+    expected = at.rollout(loaded, made.content["home"], np.zeros(6), tau)
+    np.testing.assert_allclose(found["q"], expected.q[-1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["qd"], expected.qd[-1], rtol=0, atol=1e-9)
+    page.evaluate("armtwinSession.resetSliders()")
+
+
+def test_arm_is_let_go(page):
+    """The arm falls until it is held, and the page says how far, when it is let go."""
+    page.get_by_role("tab", name="Move").click()
+    page.get_by_label("Torques of the motors").select_option("none")
+    page.get_by_role("button", name="Let go").click()
+    wait_for(lambda: page.evaluate("armtwinSession.simulation.time") > 0.05, "the arm to fall")
+    if page.evaluate("armtwinSession.simulation.running"):
+        page.get_by_role("button", name="Hold").click()
+    assert "s simulated; tool" in page.get_by_test_id("simulated").inner_text()
+    page.get_by_role("button", name="Back to the recording").click()
+
+
+def test_branches_are_drawn_and_chosen(page, made):
+    """Every branch is a ghost but the arm's own, and one is taken, when branches are shown."""
+    page.evaluate("armtwinSession.clock.seek(1)")
+    page.get_by_test_id("show-branches").click()
+    listed = page.locator("[data-testid^=branch-]")
+    listed.first.wait_for()
+    count = listed.count()
+    pose = at.fk(made.arm, page.evaluate("[...armtwinSession.jointsAt(1)]"), ignore_limits=True)
+    assert count == len(at.ik(made.arm, pose).q) > 1
+    page.wait_for_selector(f"[data-branches='{count - 1}']")
+    listed.nth(1).click()
+    taken = page.evaluate("[...armtwinSession.q]")
+    np.testing.assert_allclose(at.fk(made.arm, taken, ignore_limits=True), pose, atol=1e-9)
+    page.get_by_test_id("show-branches").click()
+    page.get_by_role("button", name="Back to the recording").click()
+
+
+def test_ranges_name_their_source(page):
+    """The page says where an interval comes from, as text, when one was given."""
+    page.get_by_role("tab", name="Adjust").click()
+    assert "95 % intervals of <b>fit&.json" in page.get_by_test_id("ranges").inner_text()
+    mass = page.get_by_label("mass", exact=False).first
+    assert (mass.get_attribute("min"), mass.get_attribute("max")) == ("0", "4")
+
+
 def test_keys_move_the_time(page):
     """Time steps by a sample, and plays, when arrows and space are pressed."""
     page.evaluate("document.activeElement.blur(); armtwinSession.clock.seek(1)")
@@ -176,7 +244,10 @@ def test_widget_shows_the_same_figures(browser, made):
             """async ([code, content]) => {
               const widget = (await import(`data:text/javascript;base64,${code}`)).default;
               const el = document.getElementById("cell");
-              await widget.render({ model: { get: () => content }, el });
+              const none = () => undefined;
+              const get = (name) => ({ content, time: 0, numbers: {}, verdict: "" })[name];
+              const model = { get, set: none, on: none, off: none, save_changes: none };
+              await widget.render({ model, el });
             }""",
             [code, made.content],
         )

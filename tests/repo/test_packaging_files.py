@@ -1,12 +1,17 @@
 """The container file and the workflow refer to what exists, and to every supported Python."""
 
+import json
 import re
 import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 import yaml
+
+import armtwin
+from armtwin.cli.main import application
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,6 +43,36 @@ def test_image_runs_without_root_and_checks_its_health(name):
     assert '"python", "-c"' in found["HEALTHCHECK"]
     assert found["ENTRYPOINT"] == '["armtwin"]'
     assert found["CMD"].startswith(f'["{name}", ')
+
+
+@pytest.mark.parametrize("name", ["app", "robot"])
+def test_image_starts_a_command_that_exists(name):
+    """Verb and options are accepted by the command line when an image starts them."""
+    words = json.loads(dict(stages()[name])["CMD"])
+    command = typer.main.get_command(application(words))
+    context = command.make_context("armtwin", list(words))
+    verb, found, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+    found.make_context(verb, rest, parent=context)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").iterdir()), ids=lambda path: path.stem
+)
+def test_issue_template_is_a_form(path):
+    """A template has a title, and fields with a name of their own, when it is read."""
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert form["name"] and form["description"]
+    names = [field["id"] for field in form["body"]]
+    assert names and len(names) == len(set(names))
+    assert all(field["attributes"]["label"] for field in form["body"])
+
+
+def test_citation_names_this_version():
+    """The citation has the package's version, and the changelog's date, when both are read."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    head = f"## {armtwin.__version__} ({cited['date-released']})"
+    assert cited["version"] == armtwin.__version__
+    assert head in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_copied_files_exist():

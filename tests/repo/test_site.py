@@ -17,6 +17,7 @@ pytest.importorskip("zensical", reason="the site generator is not installed")
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r'<a\s[^>]*?href="([^"]+)"')
+FRAMED = re.compile(r'<iframe\s[^>]*?src="([^"]+)"')
 LOADED = re.compile(r'<(?:script|link|img)\s[^>]*?(?:src|href)="([^"]+)"')
 
 
@@ -32,8 +33,9 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    """Return the text of every page by its path."""
-    return {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    """Return the text of every page by its path; live twins are pages of their own kind."""
+    found = (path for path in site.rglob("*.html") if path.parent.name != "twins")
+    return {path: path.read_text("utf-8") for path in found}
 
 
 def test_every_page_of_the_documentation_is_in_the_navigation():
@@ -53,6 +55,8 @@ def test_links_lead_to_pages(site, pages):
                 continue
             target = (page.parent / unquote(path)).resolve() if path else page
             target = target / "index.html" if target.is_dir() else target
+            if target.parent == site / "twins" and target.is_file():
+                continue
             found = pages.get(target)
             if found is None or (part and f'id="{unquote(part)}"' not in found):
                 dead.append(f"{page.relative_to(site)}: {link}")
@@ -63,6 +67,17 @@ def test_nothing_is_loaded_from_a_network(site, pages):
     """No page names a script, style or picture of another place."""
     asked = {link for text in pages.values() for link in LOADED.findall(text)}
     assert [link for link in asked if re.match(r"(https?:)?//", link)] == []
+
+
+def test_twins_are_shown(site, pages):
+    """Every twin is framed by a page, and every frame has its file, when the site is built."""
+    framed = {
+        (page.parent / source).resolve()
+        for page, text in pages.items()
+        for source in FRAMED.findall(text)
+    }
+    assert framed == set((site / "twins").iterdir())
+    assert not any("<!-- twin" in text for text in pages.values())
 
 
 def test_reference_has_every_public_name(pages):
@@ -97,5 +112,18 @@ def test_search_and_equations_in_pages_from_the_file_system(site):
         page.get_by_text(re.compile(r"\d+ results")).wait_for()
         page.goto((site / "reference" / "motion.html").as_uri())
         assert page.locator("math").first.bounding_box()["height"] > 5
+        check_twin(browser, site / "guides" / "payload.html")
         browser.close()
     assert [url for url in asked if url.startswith("http")] == []
+
+
+def check_twin(browser, place):
+    """Check that a page's twin draws and computes, at the size of a phone in the dark."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(180_000)
+    page = context.new_page()
+    page.goto(place.as_uri())
+    page.locator("iframe").scroll_into_view_if_needed()
+    page.frame_locator("iframe").locator("[data-ready=yes]").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

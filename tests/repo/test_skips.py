@@ -30,7 +30,7 @@ MODULES = {
 def folder(tmp_path_factory):
     """A folder with small tests that are skipped for one reason each."""
     made = tmp_path_factory.mktemp("tests")
-    for name in ("conftest.py", "data_folder.py"):
+    for name in ("conftest.py", "data_folder.py", "longest_first.txt"):
         shutil.copy(TESTS / name, made)
     for name, text in MODULES.items():
         (made / f"test_{name}.py").write_text(text)

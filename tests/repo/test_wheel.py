@@ -83,7 +83,7 @@ def test_demo_runs_from_the_wheel(installed):
     assert "FAILED" not in text
     listed = text.split("Written\n")[1].split("\n\n")[0].split("\n")
     named = [Path(line.strip()) for line in listed]
-    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "UR10e_FK.fmu"}
+    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "demo_view.html", "UR10e_FK.fmu"}
     assert {path.name for path in named} == names
     assert all((installed / path).stat().st_size > 1000 for path in named)
     assert str(installed / "reports" / "demo.html") in text
@@ -137,8 +137,11 @@ q = np.array([0.3, -1.2, 0.9, -0.4, 1.1, 0.2])
 T = at.fk("ur5e", q)
 tau = at.inverse_dynamics("ur5e", q, 0.5 * q, -q)
 near = np.abs(at.ik("ur5e", T, seed=q).q[0] - q).max()
-at.Recording.of([0, 1, 2], {"q": np.stack([q, q, q])}).save("run.csv")
-same = bool((at.read_recording("run.csv").group("q") == q).all())
+t = np.arange(60) / 10
+swing = q + 0.4 * np.sin(np.outer(t, [1.0, 1.3, 1.7, 2.0, 2.3, 2.6]))
+position, torque = at.fk("ur5e", swing)[:, :3, 3], at.gravity("ur5e", swing)
+at.Recording.of(t, {"q": swing, "position": position, "tau": torque}).save("run.csv")
+same = bool((at.read_recording("run.csv").group("q") == swing).all())
 answers = {}
 for words in COMMANDS:
     out, err = io.StringIO(), io.StringIO()
@@ -151,12 +154,28 @@ COMMANDS = {
     "arms": "",
     "show ur5e": "",
     "fk ur5e 0 -1 1 0 1 0": "",
+    "ik ur5e --xyz -0.4 0.2 0.3 --rpy 3.1 0 0": "",
     "dynamics ur5e 0 -1 1 0 1 0": "",
+    "validate ur5e run.csv": "",
+    "calibrate ur5e run.csv --no-curves": "",
+    "compensate run.csv --arm ur5e --out corrected.csv": "",
+    "new my_arm.toml": "",
+    "schema": "",
     "prepare run.csv --out ready.csv": "",
     "export ur5e --out ur5e.urdf": "",
     "doctor": "",
     "fk ur10e 0 -1 1 0 1 0": "derive",
     "prepare run.csv --out ready.parquet": "recordings",
+    "validate ur5e run.csv --report check.html": "report",
+    "view ur5e --out view.html": "derive",
+    "excite ur5e --out excitation.csv": "derive",
+    "export ur5e --equations fk --out c_code": "derive",
+    "fmu export ur5e --out arm.fmu": "derive",
+    "reproduce fk-report": "derive",
+    "demo": "derive",
+    "history show fleet": "history,recordings",
+    "record 127.0.0.1 --out live.parquet": "recordings",
+    "robot ur5e --body dynamic": "simulate",
     "simulate ur5e": "simulate",
     "identify ur5e run.csv": "identify",
     "app ur5e": "app",
@@ -179,6 +198,16 @@ def test_base_install_needs_neither_casadi_nor_pyarrow(base, tmp_path):
         status, told = answers[words]
         assert status == (2 if extra else 0), (words, told)
         assert not extra or f"pip install 'armtwin[{extra}]'" in told, (words, told)
+
+
+def test_wheel_and_sdist_pass_twine(installed):
+    """Twine finds nothing to correct when the wheel and the sdist are checked strictly."""
+    make = "import setuptools.build_meta as backend; backend.build_sdist('..')"
+    run(sys.executable, "-c", make, cwd=installed / "sources")
+    files = [*installed.glob("armtwin-*.whl"), *installed.glob("armtwin-*.tar.gz")]
+    assert len(files) == 2
+    told = run(sys.executable, "-m", "twine", "check", "--strict", *files)
+    assert told.count("PASSED") == 2, told
 
 
 def test_metadata_are_complete_and_valid(installed):

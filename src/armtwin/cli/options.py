@@ -68,6 +68,14 @@ Mapping = Annotated[
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
 ]
+ViewFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--view",
+        metavar="HTML",
+        help="Write an interactive page of arm and recording; the HTML report links it.",
+    ),
+]
 Pdf = Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write a PDF report.")]
 Regen = Annotated[
     str,

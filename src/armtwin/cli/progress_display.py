@@ -19,6 +19,8 @@ def show_step(step: str) -> None:
 
 PATIENCE = 2.0
 """Seconds before the first report: shorter work needs none."""
+MIN_SHARE = 0.01
+"""Share done before the remaining time is estimated."""
 
 
 class WorkPart(Protocol):
@@ -67,8 +69,9 @@ def reporter(what: str) -> OnProgress:
 
 
 def _share(what: str, done: float, elapsed: float) -> str:
-    left = elapsed * (1 / max(done, 1e-6) - 1)
-    return f"{what}: {done:4.0%}, about {left:.0f} s left"
+    if done < MIN_SHARE:
+        return f"{what}: {done:4.0%}"
+    return f"{what}: {done:4.0%}, about {elapsed * (1 / done - 1):.0f} s left"
 
 
 def _show(text: str) -> None:

@@ -20,18 +20,21 @@ def show_step(step: Progress | None) -> None:
     progress_display.show_step("" if step is None else step.step + share)
 
 
-def write_reports(result: Result, files: Iterable[Path], *, force: bool) -> list[Path]:
+def write_reports(
+    result: Result, files: Iterable[Path], *, force: bool, view: Path | None = None
+) -> list[Path]:
     """Write a result's page to files and return their paths.
 
     Args:
         result: the result.
         files: .html and .pdf files.
         force: overwrite existing files.
+        view: an interactive page that HTML reports link.
     """
     written = []
     for file in files:
         progress_display.show_step(f"writing {file}")
-        written.append(result.report(file, force=force))
+        written.append(result.report(file, view=view, force=force))
     return written
 
 

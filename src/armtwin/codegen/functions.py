@@ -14,7 +14,7 @@ from armtwin.compile.wasm.module import ModuleFunction
 from armtwin.equations import tunable
 from armtwin.equations.control import observer
 from armtwin.equations.drives import drive
-from armtwin.equations.dynamics import plant, rigid_body
+from armtwin.equations.dynamics import plant, plant_step, rigid_body
 from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import pose_error, posture, tool_pose
 from armtwin.errors import InputError, MissingDataError
@@ -51,6 +51,10 @@ FUNCTIONS = {
     ),
     "plant": FunctionKind(
         "accelerations under motor and external torques, with friction", plant.pushed_plant
+    ),
+    "plant_step": FunctionKind(
+        "one step of the arm under motor and external torques, with friction",
+        plant_step.plant_step,
     ),
     "mass_matrix": FunctionKind("mass matrix", rigid_body.mass_matrix),
     "coriolis": FunctionKind("Coriolis matrix", rigid_body.coriolis),
@@ -169,8 +173,8 @@ def _check_data(arm: Arm, name: str) -> None:
 
 NEEDS_MASSES = {
     rigid_body.inverse_dynamics, rigid_body.forward_dynamics, plant.pushed_plant,
-    rigid_body.mass_matrix, rigid_body.coriolis, rigid_body.gravity, rigid_body.energies,
-    observer.momentum_step,
+    plant_step.plant_step, rigid_body.mass_matrix, rigid_body.coriolis, rigid_body.gravity,
+    rigid_body.energies, observer.momentum_step,
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@
 * ``presliding``: presliding friction of a plant, stepped semi-implicitly
 * ``regeneration``: rules for the power of a braking motor
 * ``rigid_body``: inverse and forward dynamics, mass matrix, Coriolis, gravity, regressor
+* ``rollout``: forward simulation under given torques, with friction
 * ``wrenches``: inverse and forward dynamics under a wrench on the tool
 
 Effort limits and torque per ampere are in ``model/drive.py``; a payload is given in the flange

@@ -249,6 +249,7 @@ class Page:
         settings: every setting that the result depends on.
         finding: the answer to the reader's question in one sentence; empty without one.
         proposed_arm: catalogue arm that the finding proposes instead; empty without one.
+        view: interactive page to link, as a path from the report's folder; empty without one.
     """
 
     title: str
@@ -260,6 +261,7 @@ class Page:
     settings: tuple[tuple[str, str], ...] = ()
     finding: str = ""
     proposed_arm: str = ""
+    view: str = ""
 
 
 def _finite(values: ArrayLike) -> Array:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
+import os
 from pathlib import Path
 from typing import Any
 
 from armtwin.errors import ArmTwinError
+from armtwin.report import viewing
 from armtwin.report.page import Page, Verdict
 from armtwin.report.write import write_page
 
@@ -38,15 +41,39 @@ class Result(abc.ABC):
         """The page's verdict; None where the result judges nothing."""
         return self.page().verdict
 
-    def report(self, path: str | Path, *, force: bool = False) -> Path:
+    def report(
+        self, path: str | Path, *, view: str | Path | None = None, force: bool = False
+    ) -> Path:
         """Write the page to an .html or .pdf file and return the file's path.
+
+        Args:
+            path: where to; its ending chooses the form.
+            view: a saved interactive page (``armtwin.view``) that an HTML report links.
+            force: replace an existing file.
 
         Raises:
             InputError: the path has another ending, or cannot be written.
             OutputExistsError: the file exists and ``force`` is not set.
             MissingDataError: the drawing library is not installed.
         """
-        return write_page(self.page(), path, force=force)
+        page = self.page()
+        if view is not None:
+            page = dataclasses.replace(page, view=os.path.relpath(view, Path(path).parent))
+        return write_page(page, path, force=force)
+
+    def view(self, recording: Any = None) -> Any:
+        """Return the result in the viewer: what it plays, with its ghost, contacts and page.
+
+        The view saves itself (``.save("run.html")``), opens in the browser (``.open()``) and shows
+        itself in a notebook, as that of ``armtwin.view`` does.
+
+        Args:
+            recording: what is played with the result's arm, in place of its own recording.
+
+        Raises:
+            InputError: the result has no motion; its page shows itself, and ``report`` writes it.
+        """
+        return viewing.make_view(self, recording)
 
     def __repr__(self) -> str:
         """Return the class's name with the verdict, or with the title where nothing is judged.

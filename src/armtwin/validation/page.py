@@ -97,6 +97,7 @@ def _result(check: Check) -> Iterator[Part]:
         )
     if len(check.causes) > 1:
         yield Text(ORDER, "note")
+    yield from _picture(check)
     if check.limits:
         yield _limits(check)
     if check.table:
@@ -110,6 +111,21 @@ def _result(check: Check) -> Iterator[Part]:
         )
         names = ("x [mm]", "y [mm]", "z [mm]", "roll [deg]", "pitch [deg]", "yaw [deg]")
         yield Table(names, (tuple(values.tolist()),), f"The {name}, fitted to this recording")
+
+
+def _picture(check: Check) -> Iterator[Chart]:
+    """Yield one picture before the tables: the position error, else the torque farthest off."""
+    by_name = {signal.name: signal for signal in check.signals if signal.rows.size}
+    if "position" in by_name:
+        panel = _error(check, by_name["position"])
+        yield Chart("Position error of the twin", _x_label(check), (panel,))
+        return
+    efforts = [s for s in by_name.values() if s.kind in ("torque", "current", "power")]
+    same = [s for s in efforts if s.kind == efforts[0].kind]
+    if same:
+        worst = max(same, key=lambda signal: signal.metrics.rmse)
+        title = f"{worst.name}, the largest error: twin over recorded"
+        yield Chart(title, _x_label(check), (_overlay(check, worst),))
 
 
 def _limits(check: Check) -> Table:

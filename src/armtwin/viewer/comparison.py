@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -106,14 +107,17 @@ def _part(signal: Signal, kept: KeptRows) -> Signal:
     return dataclasses.replace(signal, **parts)
 
 
-def comparison(check: Check, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+def comparison(
+    check: Check, most_bytes: int = MOST_BYTES, more: Mapping[str, Array] | None = None
+) -> dict[str, Any]:
     """Return the recording, its figures and limits as plain data for a page.
 
     Args:
         check: the comparison with all rows.
         most_bytes: size of the packed recording; rows are left out evenly until it is kept.
+        more: further arrays over the recording's rows, by name.
     """
-    arrays = recorded_arrays(check)
+    arrays = recorded_arrays(check) | dict(more or {})
     total = len(check.recording)
     stride, too_small = max(1, total // PROBE), 0
     while True:

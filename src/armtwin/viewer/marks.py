@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.detect import detect
+from armtwin.detection.result import Detection
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
@@ -21,19 +22,31 @@ MOVING = (SafetyMode.NORMAL, SafetyMode.REDUCED, SafetyMode.RECOVERY)
 """Modes in which the arm may move."""
 
 
-def contacts(arm: Arm, run: Recording) -> tuple[list[dict[str, Any]], str]:
+def contacts(
+    arm: Arm, run: Recording, detection: Detection | None = None
+) -> tuple[list[dict[str, Any]], str]:
     """Return the detected contacts as plain data, and why there are none where that failed.
 
     Times are from the recording's first row [s], joints from 0.
+
+    Args:
+        arm: the twin.
+        run: the recording.
+        detection: what was detected in it; None to detect now.
     """
     if not run.timed or not (run.has("tau") or run.has("current")):
         return [], ""
     try:
-        alarms = detect(arm, run).alarms
+        alarms = (detection or detect(arm, run)).alarms
     except ArmTwinError as error:
         return [], f"contacts are not marked: {error}"
+    return contact_marks(alarms, run), ""
+
+
+def contact_marks(alarms: Sequence[Alarm], run: Recording) -> list[dict[str, Any]]:
+    """Return detected contacts as plain data, the first ones of very many."""
     start = float(run.time[0])
-    return [_contact(alarm, start) for alarm in alarms[:MOST_MARKS]], ""
+    return [_contact(alarm, start) for alarm in alarms[:MOST_MARKS]]
 
 
 def _contact(alarm: Alarm, start: float) -> dict[str, Any]:

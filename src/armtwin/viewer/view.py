@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from armtwin import __version__
+from armtwin.detection.result import Detection
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.appearance.appearance import appearance
@@ -19,16 +21,23 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.paths import reach
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
+from armtwin.spatial import Array
 from armtwin.validation.efforts import recorded_payload
 from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 from armtwin.viewer import marks
+from armtwin.viewer.adjustment.identified_intervals import (
+    Identified,
+    Intervals,
+    identified_intervals,
+)
+from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison
 from armtwin.viewer.description import describe_arm, has_meshes
 from armtwin.viewer.document import document
-from armtwin.viewer.kernels import page_kernels, sliders
+from armtwin.viewer.kernels import page_kernels
 from armtwin.viewer.meshes import compact_glb
 
 VERSION = 1
@@ -105,7 +114,8 @@ def view(
     recording: RecordingLike | None = None,
     *,
     options: ValidateOptions | None = None,
-    contacts: bool = True,
+    contacts: bool | Detection = True,
+    identified: Identified | Sequence[Identified] = (),
     on_progress: OnProgress | None = None,
 ) -> View:
     """Return an arm, and a recording with its twin, as a page to save, open or show in a notebook.
@@ -117,38 +127,91 @@ def view(
         arm: the arm, its catalogue name or its file.
         recording: what is played and compared; the arm alone if not given.
         options: how the twin is compared, as in ``validate``.
-        contacts: whether contacts are detected and marked, where the recording has torques.
+        contacts: whether contacts are detected and marked, where the recording has torques; or
+            what ``detect`` found in it.
+        identified: what ``identify`` or ``calibrate`` returned, or the JSON files that the
+            commands printed: sliders then cover the 95 % intervals.
         on_progress: called before each step; raise from it to cancel.
 
     Raises:
         MissingColumnError: the recording has no joints.
-        InputError: it has another number of joints than the arm.
+        InputError: it has another number of joints than the arm, or ``identified`` does not belong
+            to the arm.
         MissingDataError: the packages of the extra ``wasm`` are not installed.
     """
     twin = as_arm(arm)
-    check = None
-    if recording is not None:
-        report_step(on_progress, "comparing the twin with the recording", 0.0)
-        check = validate(twin, as_recording(recording, twin), options=options)
-        twin = check.arm
+    if recording is None:
+        return build_view(twin, None, identified=identified, on_progress=on_progress)
+    report_step(on_progress, "comparing the twin with the recording", 0.0)
+    check = validate(twin, as_recording(recording, twin), options=options)
+    return view_check(check, contacts=contacts, identified=identified, on_progress=on_progress)
+
+
+def view_check(
+    check: Check,
+    *,
+    contacts: bool | Detection = True,
+    identified: Identified | Sequence[Identified] = (),
+    on_progress: OnProgress | None = None,
+) -> View:
+    """Return what ``view`` returns, of a comparison that was made before; arguments as there.
+
+    Args:
+        check: what ``validate`` returned.
+        contacts: whether contacts are detected and marked, or what ``detect`` found.
+        identified: results with intervals for the sliders.
+        on_progress: called before each step; raise from it to cancel.
+    """
+    given = contacts if isinstance(contacts, Detection) else None
+    found, note = marks.contacts(check.arm, check.recording, given) if contacts else ([], "")
+    return build_view(
+        check.arm,
+        check,
+        contacts=found,
+        identified=identified,
+        notes=(note,) if note else (),
+        on_progress=on_progress,
+    )
+
+
+def build_view(
+    twin: Arm,
+    check: Check | None,
+    *,
+    contacts: Sequence[dict[str, Any]] = (),
+    more: Mapping[str, Array] | None = None,
+    identified: Identified | Sequence[Identified] = (),
+    notes: tuple[str, ...] = (),
+    on_progress: OnProgress | None = None,
+) -> View:
+    """Return the view of an arm and, where there is one, its comparison with a recording.
+
+    Args:
+        twin: the arm.
+        check: the comparison; None for the arm alone.
+        contacts: marks as ``marks.contact_marks`` returns them.
+        more: further arrays over the recording's rows, by name.
+        identified: results with intervals for the sliders.
+        notes: what was left out, and why.
+        on_progress: called before each step; raise from it to cancel.
+    """
+    known = identified_intervals(twin, identified) if identified else Intervals({})
     report_step(on_progress, "preparing the drawing", 0.3)
     content = _arm_content(twin)
     report_step(on_progress, "compiling the arm's equations", 0.4)
     kernels = page_kernels(twin)
-    notes: list[str] = []
+    notes = (*known.notes, *notes)
     payload = None if check is None else recorded_payload(check.recording)
     content |= {
         "kernels": kernels,
-        "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3))),
+        "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3)), known.found),
+        "contacts": list(contacts),
+        "notes": list(notes),
     }
     if check is not None:
         report_step(on_progress, "packing the recording", 0.7)
-        content["recording"] = comparison(check)
-        found, note = marks.contacts(check.arm, check.recording) if contacts else ([], "")
-        content["contacts"] = found
-        notes += [note] if note else []
-    content["notes"] = notes
-    return View(twin, check, content, tuple(notes))
+        content["recording"] = comparison(check, more=more)
+    return View(twin, check, content, notes)
 
 
 def _arm_content(arm: Arm) -> dict[str, Any]:
@@ -161,6 +224,7 @@ def _arm_content(arm: Arm) -> dict[str, Any]:
         "meshes": None if glb is None else packed_bytes(glb),
         "recording": None,
         "contacts": [],
+        "result": None,
         "home": np.clip(_home(arm), arm.lower, arm.upper).tolist(),
     }
 

@@ -65,11 +65,39 @@ def test_slow_motion_leaves_inertias_untold():
     assert any("reverse joint" in gap.advice or "faster" in gap.advice for gap in untold)
 
 
-def test_currents_in_another_order_are_noticed():
-    """The right order suggested when two columns are exchanged."""
-    mixed = RUN.current[:, [0, 2, 1, 3, 4, 5]]
-    with pytest.raises(InputError, match="current2 -> joint 3, current3 -> joint 2"):
-        at.identify(START, with_current(mixed))
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ([0, 2, 1, 3, 4, 5], "current2 -> joint 3, current3 -> joint 2 the motion"),
+        ([0, 1, 2, 3, 5, 4], "current5 -> joint 6, current6 -> joint 5 the motion"),
+        ([0, 1, 2, 4, 5, 3], "current4 -> joint 5, current5 -> joint 6, current6 -> joint 4 the"),
+        ([1, 0, 2, 3, 5, 4], "current1 -> joint 2, current2 -> joint 1, current5 -> joint 6, cur"),
+    ],
+    ids=["two of the arm", "two of the wrist", "three", "two pairs"],
+)
+def test_currents_in_another_order_are_noticed(order, told):
+    """The right order suggested when columns are exchanged."""
+    with pytest.raises(InputError, match=told):
+        at.identify(START, with_current(RUN.current[:, order]))
+
+
+def test_order_is_not_judged_without_motion():
+    """No order suggested when a joint stands still and its channel follows another's motion."""
+    q, current = RUN.q.copy(), RUN.current.copy()
+    q[:, 4] = q[0, 4]
+    current[:, 4] = 0.5 * current[:, 5]
+    current[:, 5] = np.random.default_rng(0).standard_normal(len(RUN))
+    told = RUN.select("q", "current").with_columns({"q": q, "current": current})
+    fit = at.identify(START, told, method="staged", options=FAST)
+    assert any(gap.name == "joint 5" and "0.0 s only" in gap.text for gap in fit.unidentifiable)
+
+
+def test_circle_with_a_standing_wrist_is_fitted():
+    """The standing joint is named, and no order suggested, when the tool goes round a circle."""
+    path = at.Circle(seconds=6.0)
+    run = at.simulate("ur10e", path)
+    fit = at.identify("ur10e", run, method="staged", options=FAST)
+    assert any(gap.name == "joint 5" for gap in fit.unidentifiable)
 
 
 @pytest.mark.parametrize("arm", [START, TRUTH], ids=["drives unknown", "drives known"])

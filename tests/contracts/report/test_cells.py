@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from armtwin.app.jobs.outcome import table
 from armtwin.cli.output import say_table
 from armtwin.report.numbers import format_against, rounded, with_unit
 from armtwin.report.renderers.cells import cell, is_numeric
 from armtwin.report.renderers.text import table_lines
+from armtwin.viewer.results.page_data import table
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """What reports promise: one file, everything in it, whole or not at all."""
 
+import dataclasses
 import errno
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -189,6 +191,52 @@ def test_calibration_report(tmp_path):
     assert all(p.name in text for p in fit.parameters)
     assert all(u.name in text for u in fit.unidentifiable)
     assert fit.report(tmp_path / "fit.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_picture_comes_before_the_tables():
+    """The position error, else the worst torque, is drawn before figures when a check is shown."""
+    time = 0.01 * np.arange(400)
+    q = 0.1 * np.sin(time[:, None] + np.arange(6))
+    torque = at.Recording.of(time, {"q": q, "tau": 10 * q}, arm="ur10e")
+    pose = at.Recording.of(time, {"q": q, "position": np.ones((400, 3))}, arm="ur10e")
+    for given, first in ((pose, "Position error of the twin"), (torque, "the largest error")):
+        shown = at.validate("ur10e", given).page().sections[0].parts
+        kinds = [type(part).__name__ for part in shown]
+        assert kinds.index("Chart") < kinds.index("Table")
+        assert first in shown[kinds.index("Chart")].title
+
+
+def test_report_links_a_view(page, tmp_path):
+    """The link is a path from the report's folder, whatever its name, when a view was saved."""
+    linked = dataclasses.replace(page, view='../x/javascript:a" onclick=b().html')
+    text = html(linked).decode()
+    assert 'href="./../x/javascript%3Aa%22%20onclick%3Db%28%29.html"' in text
+    assert 'class="view"' not in html(page).decode()
+    check = at.validate("ur10e", at.Recording.of([0, 1], {"q": np.zeros((2, 6))}, arm="ur10e"))
+    (tmp_path / "a").mkdir()
+    made = check.report(tmp_path / "a" / "report.html", view=tmp_path / "twin.html")
+    assert 'href="./../twin.html"' in made.read_text(encoding="utf-8")
+
+
+def test_validate_writes_the_page_that_its_report_links(tmp_path, monkeypatch, capsys):
+    """Both files are written, and neither over an older one, when a view is asked for."""
+
+    def save(path, force):
+        path.write_text(f"page, {force}", encoding="utf-8")
+
+    monkeypatch.setattr(
+        "armtwin.viewer.view.view_check", lambda check, **more: SimpleNamespace(save=save)
+    )
+    at.Recording.of(T[:50], {"q": np.zeros((50, 6))}, arm="ur10e").save(tmp_path / "run.csv")
+    report, view = tmp_path / "report.html", tmp_path / "twin.html"
+    words = ["validate", "ur10e", str(tmp_path / "run.csv"), "--report", str(report)]
+    assert run([*words, "--view", str(view), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["reports"] == [str(report), str(view)]
+    assert view.read_text(encoding="utf-8") == "page, False"
+    assert 'href="./twin.html"' in report.read_text(encoding="utf-8")
+    report.unlink()
+    assert run([*words, "--view", str(view)]) == 2
+    assert not report.exists()
 
 
 def test_full_disk_leaves_the_old_report(page, tmp_path, monkeypatch):

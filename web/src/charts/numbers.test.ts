@@ -13,5 +13,6 @@ test("units get a prefix and three digits when values are small", () => {
 test("no exponent is written when a number is very small, zero or none", () => {
   expect(digits(1.5e-8)).toBe("0.000000015");
   expect(digits(0)).toBe("0");
+  expect(withUnit(2e-16, "rad")).toBe("0 deg");
   expect(withUnit(Number.NaN, "m")).toBe("no value");
 });

@@ -1,6 +1,7 @@
 // The charts of a recording: recorded signals with the twin's, by joint.
 import type { ChartSpec, Line } from "../charts/types";
 import type { Comparison, Table, Tables } from "../kernels/comparison";
+import type { ResultContent } from "./content";
 
 const DEGREES = 180 / Math.PI;
 
@@ -12,6 +13,8 @@ interface Kind {
   readonly factor: number;
   /** Name of the twin's values. */
   readonly twin: string;
+  /** Whether the values are computed, so that their lines are not called recorded. */
+  readonly plain?: boolean;
 }
 
 const KINDS: readonly Kind[] = [
@@ -29,10 +32,11 @@ export function column(table: { values: Float64Array; columns: number }, k: numb
   return Float64Array.from({ length: values.length / columns }, (_, row) => values[row * columns + k]!);
 }
 
-/** Returns the charts of what was recorded, with the twin where it was computed. */
-export function chartsOf(tables: Tables, result: Comparison | null): ChartSpec[] {
+/** Returns the charts of what was recorded, with the twin where it was computed; before them those of a result. */
+export function chartsOf(tables: Tables, result: Comparison | null, more: ResultContent["charts"] = []): ChartSpec[] {
   const error = result && errorChart(result.distance);
-  const rest = KINDS.flatMap((kind) => {
+  const own = more.map(({ array, title, unit }) => ({ id: array, title, array, unit, factor: 1, twin: "", plain: true }));
+  const rest = [...own, ...KINDS].flatMap((kind: Kind) => {
     const table = tables[kind.array];
     return table ? [chart(kind, table, result?.twin[kind.twin])] : [];
   });
@@ -44,7 +48,7 @@ function chart(kind: Kind, table: Table, twin: Float64Array | undefined): ChartS
   for (let k = 0; k < table.columns; k += 1) {
     const joint = table.columns === 1 ? -1 : k;
     const name = joint < 0 ? kind.title : `joint ${k + 1}`;
-    lines.push({ name: `${name}, recorded`, kind: "measured", joint, values: column(table, k) });
+    lines.push({ name: kind.plain ? name : `${name}, recorded`, kind: "measured", joint, values: column(table, k) });
     if (twin) lines.push({ name: `${name}, twin`, kind: "twin", joint, values: column({ values: twin, columns: table.columns }, k) });
   }
   return { id: kind.id, title: kind.title, unit: kind.unit, factor: kind.factor, lines };

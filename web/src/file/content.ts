@@ -3,6 +3,7 @@ import type { Packed } from "../arrays";
 import type { Limit } from "../kernels/comparison";
 import type { Figures } from "../kernels/figures";
 import type { Manifest } from "../kernels/runtime";
+import type { Outcome } from "../robot/messages";
 import type { ArmDescription } from "../scene/types";
 
 export interface SliderDescription {
@@ -13,6 +14,9 @@ export interface SliderDescription {
   readonly value: number;
   readonly upper: number;
   readonly parameters: readonly string[];
+  /** Identified 95 % interval, and where it comes from; the range is a default without one. */
+  readonly interval: readonly [number, number] | null;
+  readonly source: string;
 }
 
 export interface Contact {
@@ -41,6 +45,17 @@ export interface RecordingContent {
   readonly notes: readonly string[];
 }
 
+/** Of a result's own view: its page, and what belongs to its motion. */
+export interface ResultContent {
+  /** What it is: "Detection". */
+  readonly kind: string;
+  readonly title: string;
+  /** What the ghost is; "" for the twin. */
+  readonly ghost: string;
+  readonly charts: readonly { readonly array: string; readonly title: string; readonly unit: string }[];
+  readonly page: Pick<Outcome, "finding" | "passed" | "verdict" | "facts" | "forests" | "sankeys" | "tables" | "notes">;
+}
+
 export interface Content {
   readonly version: number;
   readonly generator: string;
@@ -48,6 +63,7 @@ export interface Content {
   readonly meshes: string | null;
   readonly recording: RecordingContent | null;
   readonly contacts: readonly Contact[];
+  readonly result: ResultContent | null;
   readonly home: readonly number[];
   readonly kernels: { readonly module: string; readonly manifest: Manifest };
   readonly sliders: readonly SliderDescription[];

@@ -13,9 +13,14 @@ const ARROW = 0.12;
 /** Draws arm and ghost at a time; the ghost is the twin with the sliders' numbers. */
 export function drawState(scene: SceneControl, session: Session, time: number): void {
   const q = session.jointsAt(time);
-  scene.setPoses(session.arm.linkPoses(q), true);
-  scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(q) : null);
-  const free = session.mode === "free";
+  const free = session.mode !== "recording";
+  if (session.mode === "simulation") {
+    scene.setPoses(session.twin.linkPoses(q), true);
+    scene.setGhostPoses(session.arm.linkPoses(session.simulation.reference()));
+  } else {
+    scene.setPoses(session.arm.linkPoses(q), true);
+    scene.setGhostPoses(session.changed || !free ? session.twin.linkPoses(session.ghostAt(time)) : null);
+  }
   scene.annotations.setContacts(free ? [] : contactsAt(session.content.contacts, time));
   drawError(scene, session, free ? null : nearestSample(session.times, time));
 }

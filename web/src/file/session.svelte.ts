@@ -4,13 +4,17 @@ import { loadArm } from "../kernels/runtime";
 import { Twin } from "../kernels/twin";
 import { Clock, sampleAt } from "../timeline/clock.svelte";
 import { unpacked, unpackedTables } from "../arrays";
+import { PageBranches } from "./branches.svelte";
 import type { Content, SliderDescription } from "./content";
+import { Simulation } from "./simulation.svelte";
 
-export type Mode = "recording" | "free";
+export type Mode = "recording" | "free" | "simulation";
 
 export class Session {
   readonly clock = new Clock();
-  /** Joint positions in free mode [rad | m]. */
+  readonly simulation = new Simulation(this);
+  readonly branches: PageBranches;
+  /** Joint positions in free mode and while simulated [rad | m]. */
   q = $state.raw<Float64Array>(new Float64Array());
   mode = $state<Mode>("recording");
   /** The twin on the recorded joints, with the numbers of the sliders. */
@@ -29,7 +33,9 @@ export class Session {
     readonly twin: Twin,
     readonly tables: Tables | null,
   ) {
+    this.branches = new PageBranches(this);
     this.values = content.sliders.map((slider) => slider.value);
+    content.sliders.forEach((slider) => this.arm.arm.set(this.numbers(slider, slider.value)));
     this.q = Float64Array.from(content.home);
     this.mode = tables ? "recording" : "free";
     if (tables) {
@@ -51,10 +57,24 @@ export class Session {
     return this.tables?.["time"]?.values ?? new Float64Array();
   }
 
-  /** Joint positions at a time: recorded ones, straight between samples; the own ones in free mode. */
+  /** Joint positions at a time: recorded ones in a recording, else the own ones. */
   jointsAt(time: number): Float64Array {
-    const table = this.tables?.["q"];
-    if (this.mode === "free" || !table) return this.q;
+    return this.mode === "recording" ? this.recordedAt(time) : this.q;
+  }
+
+  /** Recorded joint positions at a time, straight between samples. */
+  recordedAt(time: number): Float64Array {
+    return this.rowAt("q", time);
+  }
+
+  /** Joints of the ghost at a time: its own where it has a motion of its own, else those of the arm. */
+  ghostAt(time: number): Float64Array {
+    return this.mode === "recording" && this.tables?.["ghost.q"] ? this.rowAt("ghost.q", time) : this.jointsAt(time);
+  }
+
+  private rowAt(name: string, time: number): Float64Array {
+    const table = this.tables?.[name];
+    if (!table) return this.q;
     const [times, width] = [this.times, table.columns];
     const before = sampleAt(times, time);
     const after = Math.min(before + 1, times.length - 1);

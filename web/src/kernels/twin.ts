@@ -1,7 +1,7 @@
 // The twin in the page: poses of links, the tool, inverse kinematics, all by the arm's own kernels.
 import { Matrix4, Quaternion, Vector3 } from "three";
 import type { Pose } from "../scene/gizmo";
-import type { Arm, Branch } from "./runtime";
+import type { Arm, BoundFunction, Branch } from "./runtime";
 
 export interface Reach {
   readonly q: Float64Array;
@@ -17,6 +17,8 @@ export class Twin {
   readonly dof: number;
   /** Whether the closed form of the inverse holds: it has the arm's own geometry. */
   closedForm = true;
+  private step: BoundFunction | null = null;
+  private torque: BoundFunction | null = null;
 
   constructor(readonly arm: Arm) {
     const poses = arm.manifest.functions["link_poses"]!.outputs[0]!;
@@ -47,6 +49,21 @@ export class Twin {
   /** Returns the sides of shoulder, elbow and wrist; null where the arm's branches have no names. */
   sides(q: ArrayLike<number>): Float64Array | null {
     return this.arm.manifest.functions["posture"] ? this.arm.run("posture", { q })["sides"]! : null;
+  }
+
+  /** Returns the function `plant_step`, with memory of its own that is kept. */
+  plantStep(): BoundFunction {
+    return (this.step ??= this.arm.bind("plant_step"));
+  }
+
+  /** Returns a function from joint positions to the torques that hold the arm there. */
+  holding(): (q: ArrayLike<number>) => Float64Array {
+    const torque = (this.torque ??= this.arm.bind("inverse_dynamics"));
+    return (q) => {
+      torque.inputs["q"]!.set(q);
+      torque.run();
+      return torque.outputs["tau"]!;
+    };
   }
 
   /** Returns joint positions for a pose of the tool, near a start; the closest where it is out of reach. */

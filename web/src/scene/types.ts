@@ -53,6 +53,13 @@ export interface ArmDescription {
   readonly near_singular: number;
 }
 
+/** A branch of the inverse kinematics in a list. */
+export interface BranchEntry {
+  readonly name: string;
+  readonly q: ArrayLike<number>;
+  readonly singular: boolean;
+}
+
 /** Another way to reach the pose of the tool. */
 export interface BranchShape {
   readonly name: string;

@@ -7,7 +7,6 @@ Modules:
     queue: runs two jobs at a time.
     process: main function of a job's process.
     outcome: result of a job as plain data.
-    chart_data: its charts as plain data.
     uploads: files that clients send.
 
 Packages:

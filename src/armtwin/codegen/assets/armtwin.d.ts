@@ -59,7 +59,7 @@ export interface Branch {
 
 export type Numbers = ArrayLike<number>;
 
-/** A function with memory of its own. Take the arrays anew for each call: memory may have grown. */
+/** A function with memory of its own; inputs are 0 until they are set. Take the arrays anew for each call: memory may have grown. */
 export interface BoundFunction {
   readonly inputs: Record<string, Float64Array>;
   readonly outputs: Record<string, Float64Array>;

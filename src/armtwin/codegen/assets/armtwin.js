@@ -58,7 +58,8 @@ export class Arm {
   }
 
   /* Returns a function with memory of its own for a number of rows: write into `inputs`, call
-     `run()`, read `outputs`, without copies. For loops that call it many times. */
+     `run()`, read `outputs`, without copies. Inputs are 0 until they are set, or the arm's own values.
+     For loops that call it many times. */
   bind(name, rows = 1) {
     const about = this.manifest.functions[name];
     if (!about) throw new RangeError(`the module has no function ${name}`);
@@ -77,6 +78,7 @@ export class Arm {
       exported(rows, ...places);
     };
     const bound = new BoundFunction(about, view, run);
+    about.inputs.forEach((port) => bound.inputs[port.name].fill(0)); // not what lay there before
     for (const port of about.inputs) if (port.value) bound.inputs[port.name].set(port.value);
     return bound;
   }

@@ -31,6 +31,8 @@ TYPICAL_GAIN = 0.1
 
 MIN_IMPROVEMENT = 0.15
 """Explained share, per moved channel, by which another order must be better."""
+MAX_REST = 0.5
+"""Unexplained share of every moved channel in another order, as a part of that in the given one."""
 
 
 @dataclass(frozen=True)
@@ -96,27 +98,51 @@ def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
     return np.clip(share, 0, 1), full[0] / scale[0], carried
 
 
-def refuse_mixed_channels(check: ChannelCheck, kind: str) -> None:
+def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Array) -> None:
     """Raise InputError where another order of the channels explains them far better.
 
-    The suggested order is the assignment that explains most in total.
+    Joints that hardly move are evidence for no order: their motion explains nothing, and the motion
+    of others explains their channels by chance where all follow one rhythm.
+
+    Args:
+        check: how well each joint explains each channel.
+        kind: signal that is checked: "current" or "tau".
+        moving: True for joints that move long enough (dof,).
+    """
+    moved = [pair for cycle in _better_cycles(check.explained, moving) for pair in cycle]
+    if not moved:
+        return
+    order = ", ".join(f"{kind}{c + 1} -> joint {j + 1}" for c, j in sorted(moved))
+    now = float(np.mean([check.explained[c, c] for c, _ in moved]))
+    then = float(np.mean([check.explained[c, j] for c, j in moved]))
+    raise InputError(
+        f"the columns {kind}1..{kind}{len(moving)} seem to be in another order than the joints: "
+        f"with {order} the motion explains {100 * then:.0f} % of these columns, in the given order "
+        f"{100 * now:.0f} %; correct the mapping of the columns"
+    )
+
+
+def _better_cycles(explained: Array, moving: Array) -> list[list[tuple[int, int]]]:
+    """Return exchanges of channels, as (channel, joint), that the data support in every channel.
+
+    The assignment that explains most in total is taken apart into its cycles.
     """
     from scipy.optimize import linear_sum_assignment
 
-    channels, joints = linear_sum_assignment(-check.explained)
-    moved = channels != joints
-    gain = check.explained[channels, joints].sum() - np.trace(check.explained)
-    if not moved.any() or gain < MIN_IMPROVEMENT * moved.sum():
-        return
-    pairs = zip(channels, joints, strict=True)
-    order = ", ".join(f"{kind}{c + 1} -> joint {j + 1}" for c, j in pairs if c != j)
-    now = float(np.trace(check.explained)) / len(joints)
-    then = float(check.explained[channels, joints].mean())
-    raise InputError(
-        f"the columns {kind}1..{kind}{len(joints)} seem to be in another order than the joints: "
-        f"with {order} the motion explains {100 * then:.0f} % of them, in the given order "
-        f"{100 * now:.0f} %; correct the mapping of the columns"
-    )
+    among = np.flatnonzero(moving)
+    channels, joints = linear_sum_assignment(-explained[np.ix_(among, among)])
+    new = {int(among[c]): int(among[j]) for c, j in zip(channels, joints, strict=True) if c != j}
+    found = []
+    while new:
+        cycle = [new.popitem()]
+        while cycle[-1][1] in new:
+            cycle.append((cycle[-1][1], new.pop(cycle[-1][1])))
+        now = np.array([explained[c, c] for c, _ in cycle])
+        then = np.array([explained[c, j] for c, j in cycle])
+        supported = np.all(1 - then <= MAX_REST * (1 - now))
+        if supported and np.mean(then - now) >= MIN_IMPROVEMENT:
+            found.append(cycle)
+    return found
 
 
 def refuse_wrong_sign(check: ChannelCheck, kind: str) -> None:

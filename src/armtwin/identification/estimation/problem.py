@@ -21,7 +21,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 MIN_MOVING = 1.0
-"""Seconds that at least one joint must move."""
+"""Seconds that at least one joint must move, and any joint whose channel is judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,8 @@ def _initial_gains(problem: Problem) -> Array:
         for block in problem.efforts
     ]
     check = channel_checks.check_channels(problem.efforts, torques)
-    channel_checks.refuse_mixed_channels(check, kind)
+    moving = moving_seconds(problem.efforts, arm.dof) >= MIN_MOVING
+    channel_checks.refuse_mixed_channels(check, kind, moving)
     if "mounting" not in unknown:
         channel_checks.refuse_wrong_sign(check, kind)
         channel_checks.refuse_wrong_unit(check, kind, arm)

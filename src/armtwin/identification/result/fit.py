@@ -129,6 +129,7 @@ class Fit(Result):
         """Return the result as plain data, ready for JSON."""
         return {
             "arm": self.arm.name,
+            "fingerprint": self.arm.fingerprint,
             "passed": self.passed,
             "verdict": self.verdict,
             "kind": self.kind,

@@ -7,6 +7,7 @@ import json
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from armtwin.errors import MissingDataError
 from armtwin.report import inputs
@@ -138,8 +139,16 @@ def _head(page: Page) -> str:
     facts = f'<dl class="facts">{_terms(page.facts)}</dl>' if page.facts else ""
     return (
         f'<header><p class="maker">armtwin report · {inputs.now()}</p>'
-        f"<h1>{escape(page.title)}</h1>{subtitle}{finding}{stamp}{facts}</header>"
+        f"<h1>{escape(page.title)}</h1>{subtitle}{finding}{stamp}{facts}{_view_link(page)}</header>"
     )
+
+
+def _view_link(page: Page) -> str:
+    """Return the link to the interactive page; a path alone, whatever its name holds."""
+    if not page.view:
+        return ""
+    target = "./" + quote(Path(page.view).as_posix())
+    return f'<p class="view"><a href="{escape(target)}">Interactive view: arm and recording</a></p>'
 
 
 def _terms(rows: tuple[tuple[str, str], ...]) -> str:

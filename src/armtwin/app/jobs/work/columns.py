@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 
 from armtwin.app.jobs.job_parameters import ColumnsJob
-from armtwin.app.jobs.outcome import Outcome, OutcomeTable
+from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.files.open_file import read_table
 from armtwin.recording.read import guess_mapping
+from armtwin.viewer.results.page_data import OutcomeTable
 
 PREVIEW = 10
 """Rows that are shown."""

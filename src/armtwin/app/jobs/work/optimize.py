@@ -11,12 +11,11 @@ from armtwin.app.jobs.work.reports import with_reports
 from armtwin.energy.optimize import OptimizeOptions, optimize
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.motion.motion import Motion
 from armtwin.motion.motion_file import save_motion
 from armtwin.motion.urscript import save_script, servoj_script
-from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 from armtwin.viewer.playback import Playback
+from armtwin.viewer.results.played import PLAIN_MOTION, side_by_side
 
 
 def work(job: JobContext[OptimizeJob]) -> Outcome:
@@ -40,21 +39,9 @@ def work(job: JobContext[OptimizeJob]) -> Outcome:
         named.append(("motion.script", "URScript"))
     plain = done.comparison.trapezoid.motion
     if plain is not None:
-        run = _both(arm, done.motion, plain)
-        Playback.write(job.folder, arm, run).noted(ghost_name="plain motion (trapezoid)")
+        run = side_by_side(arm, done.motion, plain)
+        Playback.write(job.folder, arm, run).noted(ghost_name=PLAIN_MOTION)
     return with_reports(job, done, named)
-
-
-def _both(arm: Arm, best: Motion, plain: Motion) -> Recording:
-    """Return two motions in one recording, the plain one as the target; the shorter one rests."""
-    time = max(best.time, plain.time, key=lambda times: float(times[-1]))
-    q, target = (
-        np.column_stack([np.interp(time, motion.time, column) for column in motion.q.T])
-        for motion in (best, plain)
-    )
-    qd = np.column_stack([np.interp(time, best.time, column, right=0.0) for column in best.qd.T])
-    groups = {"q": q, "qd": qd, "target_q": target}
-    return Recording.of(time, groups, arm=arm.name, origin="motion of least energy")
 
 
 def _points(arm: Arm, parameters: OptimizeJob) -> Array:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from armtwin.app.jobs.job_parameters import PlayJob
-from armtwin.app.jobs.outcome import Outcome, facts
+from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.recording.read import read_recording
 from armtwin.viewer import marks
 from armtwin.viewer.playback import Playback
+from armtwin.viewer.results.page_data import facts
 
 
 def work(job: JobContext[PlayJob]) -> Outcome:

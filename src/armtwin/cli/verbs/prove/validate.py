@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
+from armtwin.cli.options import (
+    ArmName,
+    Force,
+    Json,
+    Mapping,
+    Pdf,
+    Report,
+    ViewFile,
+    refuse_existing,
+)
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress_display import reporter, show_step
+from armtwin.cli.results import write_reports
 
 if TYPE_CHECKING:
     from armtwin.validation.result import Check
@@ -18,6 +28,7 @@ EXAMPLES = """
 armtwin validate ur10e run.csv
 armtwin validate ur10e run.csv --limit position=1mm --limit angle=0.1deg
 armtwin validate ur3e run.xlsx --fit-tool --report report.html --pdf report.pdf
+armtwin validate ur10e run.csv --report report.html --view twin.html
 armtwin validate ur3e run.csv --calibration my_robot.yaml --json
 """
 
@@ -25,24 +36,26 @@ RecordingFile = Annotated[
     Path,
     typer.Argument(metavar="RECORDING", help="CSV (also .gz), XLSX, Parquet, .db3 or .mcap."),
 ]
+Limits = Annotated[
+    list[str] | None,
+    typer.Option(help="Limit, such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
+]
+RemoveLag = Annotated[
+    bool, typer.Option("--remove-lag", help="Shift the twin by the lag before judging.")
+]
+FactoryCalibration = Annotated[
+    Path | None, typer.Option(metavar="YAML", help="Apply the robot's factory calibration.")
+]
 
 
 def command(
     arm: ArmName,
     recording: RecordingFile,
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(help="Limit, such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
-    ] = None,
+    limit: Limits = None,
     fit_tool: Annotated[bool, typer.Option("--fit-tool", help="Fit a constant tool.")] = False,
     fit_base: Annotated[bool, typer.Option("--fit-base", help="Fit a constant base.")] = False,
-    remove_lag: Annotated[
-        bool, typer.Option("--remove-lag", help="Shift the twin by the lag before judging.")
-    ] = False,
-    calibration: Annotated[
-        Path | None,
-        typer.Option(metavar="YAML", help="Apply the robot's factory calibration."),
-    ] = None,
+    remove_lag: RemoveLag = False,
+    calibration: FactoryCalibration = None,
     mapping: Mapping = None,
     deg: Annotated[bool, typer.Option("--deg", help="Angles are in degrees.")] = False,
     rad: Annotated[bool, typer.Option("--rad", help="Angles are in radians.")] = False,
@@ -54,6 +67,7 @@ def command(
     ] = False,
     report: Report = None,
     pdf: Pdf = None,
+    view: ViewFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -68,7 +82,7 @@ def command(
 
     if deg and rad:
         raise typer.BadParameter("--deg and --rad exclude each other")
-    refuse_existing([path for path in (report, pdf) if path], force=force)
+    refuse_existing([path for path in (report, pdf, view) if path], force=force)
     options = ValidateOptions(
         limits=tuple(limit or ()),
         fit_tool=fit_tool,
@@ -83,27 +97,27 @@ def command(
         arm, recording, mapping=mapping, angles=angles, run=run, options=options,
         on_progress=reporter(recording.name),
     )  # fmt: skip
-    _show(check, [path for path in (report, pdf) if path], force=force, json=json)
+    _write_view(check, view, force=force)
+    files = write_reports(check, [p for p in (report, pdf) if p], force=force, view=view)
+    _show(check, [*files, *([view] if view else [])], json=json)
     if not check.passed:
         raise typer.Exit(1)
 
 
-def _show(check: Check, reports: list[Path], *, force: bool, json: bool) -> None:
-    """Write the reports and print the page, or its data.
+def _write_view(check: Check, path: Path | None, *, force: bool) -> None:
+    """Write the interactive page, if one was asked for."""
+    if path is not None:
+        from armtwin.viewer.view import view_check
 
-    Args:
-        check: the result.
-        reports: files to write.
-        force: overwrite existing files.
-        json: print data instead of text.
-    """
+        view_check(check, on_progress=reporter(path.name)).save(path, force=force)
+
+
+def _show(check: Check, files: list[Path], *, json: bool) -> None:
+    """Print the page, or its data with the files that were written."""
     from armtwin.report.renderers.text import text
 
-    for path in reports:
-        show_step(f"writing {path}")
-        check.report(path, force=force)
     show_step("")
     if json:
-        say_json({**check.to_dict(), "reports": reports})
+        say_json({**check.to_dict(), "reports": files})
     else:
         say(text(check.page()).rstrip())

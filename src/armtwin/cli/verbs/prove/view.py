@@ -14,6 +14,7 @@ from armtwin.cli.progress_display import reporter, show_step
 EXAMPLES = """
 armtwin view ur10e
 armtwin view ur10e --recording run.parquet --out twin.html
+armtwin view my_arm.toml --recording run.csv --identified fit.json --out twin.html
 armtwin view my_arm.toml --recording run.csv --limit position=1mm --out twin.html
 """
 
@@ -29,6 +30,14 @@ def command(
     ] = None,
     limit: Annotated[
         list[str] | None, typer.Option(help="Limit, such as position=1mm; as in armtwin validate.")
+    ] = None,
+    identified: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="JSON",
+            help="What armtwin identify --json or calibrate --json printed: sliders then cover "
+            "its 95 % intervals.",
+        ),
     ] = None,
     mapping: Mapping = None,
     no_contacts: Annotated[
@@ -50,7 +59,10 @@ def command(
     on_progress = reporter(arm if recording is None else recording.name)
     run = None if recording is None else read_recording(recording, arm, mapping=mapping)
     options = ValidateOptions(limits=tuple(limit or ()))
-    made = view(arm, run, options=options, contacts=not no_contacts, on_progress=on_progress)
+    made = view(
+        arm, run, options=options, contacts=not no_contacts, identified=identified or (),
+        on_progress=on_progress,
+    )  # fmt: skip
     path = made.open() if out is None else made.save(out, force=force)
     show_step("")
     size = path.stat().st_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -116,7 +117,8 @@ def _write(result: DemoResult, out: Path) -> list[Path]:
     from armtwin.report.write import write_page
 
     result.run.save(out / "demo.parquet", force=True)
-    made = page(result)
+    view = _view(result, out / "demo_view.html")
+    made = dataclasses.replace(page(result), view=view.name if view else "")
     for name in ("demo.html", "demo.pdf"):
         show_step(f"writing {name}")
         write_page(made, out / name, force=True)
@@ -128,6 +130,24 @@ def _write(result: DemoResult, out: Path) -> list[Path]:
     )
     return [
         *(out / f"demo.{kind}" for kind in ("html", "pdf", "parquet")),
+        *([view] if view else []),
         picture,
         result.fmu.path,
     ]
+
+
+def _view(result: DemoResult, path: Path) -> Path | None:
+    """Write the interactive page; None, with the reason on the terminal, where that is impossible.
+
+    Its packages and the built front end are not part of every installation.
+    """
+    from armtwin.errors import MissingDataError, NotBuiltError
+    from armtwin.viewer.view import view_check
+
+    show_step(f"writing {path.name}")
+    try:
+        return view_check(result.check, contacts=result.detection).save(path, force=True)
+    except (MissingDataError, NotBuiltError) as error:
+        show_step("")
+        say(f"   no interactive page: {error}")
+        return None

@@ -7,13 +7,23 @@ from typing import Annotated
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
+from armtwin.cli.options import (
+    ArmName,
+    Force,
+    Json,
+    Mapping,
+    Pdf,
+    Report,
+    ViewFile,
+    refuse_existing,
+)
 from armtwin.cli.results import show_result, show_step, write_reports
 
 EXAMPLES = """
 armtwin detect ur10e run.parquet
 armtwin detect ur10e run.parquet --clean clean.parquet --json
 armtwin detect ur5 pushed.csv.gz --clean undisturbed.csv.gz --report contacts.html
+armtwin detect ur10e run.parquet --report contacts.html --view contacts_view.html
 """
 
 
@@ -36,6 +46,7 @@ def command(
     ] = False,
     report: Report = None,
     pdf: Pdf = None,
+    view: ViewFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,7 +62,7 @@ def command(
     from armtwin.recording.read import read_recording
 
     files = [file for file in (report, pdf) if file]
-    refuse_existing(files, force=force)
+    refuse_existing([*files, *([view] if view else [])], force=force)
     loaded = as_arm(arm)
     given = (recording, *(clean or ()))
     run, *calm = [read_recording(file, loaded, mapping=mapping) for file in given]
@@ -63,6 +74,12 @@ def command(
         adaptation=float("inf") if fixed_friction else TIME_CONSTANT,
         on_progress=show_step,
     )
-    show_result(found, write_reports(found, files, force=force), json=json)
+    if view:
+        from armtwin.viewer import view as viewer
+
+        made = viewer.view(loaded, run, contacts=found, on_progress=show_step)
+        made.save(view, force=force)
+    written = write_reports(found, files, force=force, view=view)
+    show_result(found, [*written, *([view] if view else [])], json=json)
     if found.reason:
         raise typer.Exit(1)

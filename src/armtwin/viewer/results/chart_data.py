@@ -8,7 +8,7 @@ from dataclasses import asdict
 import numpy as np
 from pydantic import BaseModel, Field
 
-from armtwin.report.charts.sankey_layout import laid_out
+from armtwin.report.charts.sankey_layout import PlacedBand, laid_out
 from armtwin.report.charts.thinning import thinned
 from armtwin.report.diagrams import Forest, ForestPanel, Sankey
 from armtwin.report.numbers import rounded
@@ -90,17 +90,6 @@ class SankeyNode(BaseModel):
     number: int
 
 
-class SankeyBand(BaseModel):
-    """A band from its upper corner (x0, y0) to (x1, y1); the number of its target."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    width: float
-    number: int
-
-
 class SankeyData(BaseModel):
     """A Sankey diagram, laid out."""
 
@@ -108,7 +97,7 @@ class SankeyData(BaseModel):
     caption: str
     columns: int
     nodes: list[SankeyNode]
-    bands: list[SankeyBand]
+    bands: list[PlacedBand]
 
 
 def forest_data(page: Page) -> tuple[ForestData, ...]:
@@ -153,9 +142,12 @@ def _sankey(part: Sankey) -> SankeyData:
         SankeyNode(**{**asdict(node), "amount": f"{rounded(node.amount, 3)} {part.unit}"})
         for node in layout.nodes
     ]
-    bands = [SankeyBand(**asdict(band)) for band in layout.bands]
     return SankeyData(
-        title=part.title, caption=part.caption, columns=layout.columns, nodes=nodes, bands=bands
+        title=part.title,
+        caption=part.caption,
+        columns=layout.columns,
+        nodes=nodes,
+        bands=list(layout.bands),
     )
 
 
