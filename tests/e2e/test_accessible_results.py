@@ -5,7 +5,7 @@ import pytest
 from e2e.accessibility import CONTRAST, add_axe, faults
 from e2e.app_running import PHONE, needs_browser, open_page, running_app
 
-from armtwin.app.jobs.outcome import Outcome, OutcomeTable, outcome_of
+from armtwin.app.jobs.outcome import Outcome, outcome_of
 from armtwin.report.diagrams import Flow, Forest, ForestPanel, Interval, Sankey
 from armtwin.report.page import (
     Bars,
@@ -25,6 +25,7 @@ from armtwin.report.page import (
     Verdict,
 )
 from armtwin.report.write import write_page
+from armtwin.viewer.results.page_data import OutcomeTable
 
 pytestmark = needs_browser
 KINDS = {"/check": "validate", "/identify": "identify", "/energy": "energy", "/fmu": "fmu"}
