@@ -60,7 +60,7 @@ class App:
         self.link, self.address = link, link.split("?")[0].rstrip("/")
         self._token = link.split("token=")[1]
 
-    def ask(self, path: str, content: Any = None) -> Any:
+    def request(self, path: str, content: Any = None) -> Any:
         """Return the JSON answer to a POST of JSON or bytes, or to a GET without content."""
         raw = isinstance(content, bytes)
         data = content if raw else None if content is None else json.dumps(content).encode()
@@ -73,17 +73,17 @@ class App:
     def send(self, file: Path) -> str:
         """Send a recording and return its id."""
         name = urllib.parse.quote(file.name)
-        found: str = self.ask(f"uploads?name={name}&kind=recording", file.read_bytes())["id"]
+        found: str = self.request(f"uploads?name={name}&kind=recording", file.read_bytes())["id"]
         return found
 
-    def work(self, **order: Any) -> None:
+    def work(self, **parameters: Any) -> None:
         """Run a job to its end."""
-        job = self.ask("jobs", order)
+        job = self.request("jobs", parameters)
         while job["state"] in ("waiting", "running"):
             time.sleep(0.3)
-            job = self.ask(f"jobs/{job['id']}")
+            job = self.request(f"jobs/{job['id']}")
         if job["state"] != "done":
-            raise SystemExit(f"{order['kind']}: {job['error']}")
+            raise SystemExit(f"{parameters['kind']}: {job['error']}")
 
 
 @contextlib.contextmanager
@@ -115,17 +115,17 @@ def prepare(app: App, folder: Path) -> Path:
 
 def teach(app: App) -> None:
     """Take control, move the arm and save three positions."""
-    app.ask("lease/take", {"client": CLIENT, "name": "pictures"})
+    app.request("lease/take", {"client": CLIENT, "name": "pictures"})
     start = np.array([0.0, -1.9, 1.9, -1.6, -1.5, 0.2])
     for name, turn in (("above", 0.0), ("at the part", 0.4), ("away", 0.9)):
         q = (start + turn * np.array([1.0, 0.2, -0.2, 0.0, 0.0, 0.5])).tolist()
-        app.ask("lease/take", {"client": CLIENT, "name": "pictures"})
-        app.ask("move", {"client": CLIENT, "q": q, "speed": 1.0})
-        while app.ask("state")["moving"]:
-            app.ask("lease/take", {"client": CLIENT, "name": "pictures"})
+        app.request("lease/take", {"client": CLIENT, "name": "pictures"})
+        app.request("move", {"client": CLIENT, "q": q, "speed": 1.0})
+        while app.request("state")["moving"]:
+            app.request("lease/take", {"client": CLIENT, "name": "pictures"})
             time.sleep(0.05)
-        app.ask("teach/positions", {"client": CLIENT, "name": name})
-    app.ask("lease/release", {"client": CLIENT})
+        app.request("teach/positions", {"client": CLIENT, "name": name})
+    app.request("lease/release", {"client": CLIENT})
 
 
 def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
@@ -153,8 +153,8 @@ def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
     return {
         "tool": page.get_by_test_id("tab-Tool").click,
         "drag": drag,
-        "contacts": lambda: app.ask("live/push", push),
-        "start": lambda: app.ask("live/push", push),
+        "contacts": lambda: app.request("live/push", push),
+        "start": lambda: app.request("live/push", push),
         "programs": page.get_by_test_id("tab-Positions").click,
         "recordings": play,
         "check": check,

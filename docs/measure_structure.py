@@ -20,6 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "armtwin"
+STUB = PACKAGE / "__init__.pyi"
+"""Names the modules that the package itself imports on first use."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -142,6 +144,9 @@ def measure() -> Structure:
         other
         for name, (_, tree) in found.items()
         for other in imports(tree, known, only_at_load=False) - {name}
+    )
+    importers.update(
+        imports(ast.parse(STUB.read_text(encoding="utf-8")), known, only_at_load=False)
     )
     graph = {name: imports(tree, known, only_at_load=True) for name, (_, tree) in found.items()}
     code = {name: pair for name, pair in found.items() if pair[0].name != "__init__.py"}

@@ -59,8 +59,14 @@ def everything():
 
 def job(kind, outcome=None, error=""):
     """Return a finished job as the API describes it."""
-    order, state = {"arm": "here"}, "failed" if error else "done"
-    found = {"id": f"job-{kind}", "kind": kind, "order": order, "owner": "another", "yours": False}
+    parameters, state = {"arm": "here"}, "failed" if error else "done"
+    found = {
+        "id": f"job-{kind}",
+        "kind": kind,
+        "parameters": parameters,
+        "owner": "another",
+        "yours": False,
+    }
     found |= {"state": state, "step": "done", "seconds": 1.0, "error": error}
     return found | {"outcome": outcome and outcome.model_dump(mode="json")}
 

@@ -22,6 +22,7 @@ from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.servo.servo_robot import ServoRobot
+from armtwin.robots.servo.servo_settings import ServoSettings
 from armtwin.robots.ur import ur_robot
 from armtwin.robots.ur.ur_robot import UrRobot
 from armtwin.robots.ur_controller.fault_injection import Faults
@@ -31,6 +32,8 @@ pytest_plugins = ["simavr_runner.fixtures"]
 START = np.array([0.0, -1.57, 1.57, -1.57, -1.57, 0.0])
 NEAR = START + [0.25, 0.1, -0.15, 0.05, 0.0, 0.2]
 FAR = START + [2.0, 0, 0, 0, 0, 0]
+PATIENT = ServoSettings(i_mean_it=True, watchdog=30)
+"""The simulated board runs faster than the clock: its usual second passes while a host waits."""
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +253,7 @@ def test_a_servo_arm_is_moved(uno):
     """The joints are at their goal, and stand where they are stopped, when a servo arm is led."""
 
     async def work():
-        async with shown(ServoRobot(at.load("desktop5"), uno.port, i_mean_it=True)) as robot:
+        async with shown(ServoRobot(at.load("desktop5"), uno.port, PATIENT)) as robot:
             assert robot.real
             assert robot.state().status == "limp"
             goal = np.array([0.3, 0.2, -0.2, 0.5, 0.1])
@@ -278,7 +281,7 @@ def test_a_servo_arm_runs_a_taught_program(uno):
     rows = tuple(Position(name=f"p{k}", q=tuple(q), speed=1.0) for k, q in enumerate(goals))
 
     async def work():
-        async with shown(ServoRobot(at.load("desktop5"), uno.port, i_mean_it=True)) as robot:
+        async with shown(ServoRobot(at.load("desktop5"), uno.port, PATIENT)) as robot:
             runner = ProgramRunner(lambda: robot, lambda client: True)
             await runner.run(TaughtProgram(name="both", arm="desktop5", positions=rows), "me")
             await until(lambda: runner.progress.index == 1, "the first position")

@@ -123,7 +123,7 @@ def test_code_is_rebuilt_for_another_processor(fresh, monkeypatch):
 
 @needs_compiler
 def test_processes_may_build_at_once(tmp_path):
-    """All agree, without a warning and without litter, when three processes share an empty cache."""
+    """All agree, without a warning and without litter, when three processes share a cache."""
     together = [start(tmp_path) for _ in range(3)]
     assert sum(result(process)["built"] for process in together) >= 1
     assert not list(tmp_path.glob(".*"))

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from contracts.viewer.test_identified import friction_rows
 from contracts.viewer.test_view_data import unpacked
 from viewed_run import ARM, recorded
 
@@ -18,6 +19,8 @@ from armtwin.calibration.result import Calibration
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.result import Detection
 from armtwin.errors import InputError
+from armtwin.identification.result.estimates import Estimate
+from armtwin.identification.result.fit import Fit
 from armtwin.motion.excitation.excitation import Excitation
 from armtwin.motion.motion import Motion
 from armtwin.viewer.results.played import played, side_by_side
@@ -126,6 +129,34 @@ def test_calibration_plays_the_measured_poses():
     assert not shown.recording.timed
     assert check["position"].max < 1e-12
     assert check["angle"].max < 1e-7
+
+
+def fit(arm, rows):
+    """Return a fit of an arm with estimates."""
+    names = tuple(row.name for row in rows)
+    spread = np.eye(len(rows))
+    return Fit(arm, arm, "tau", tuple(rows), (), (), 1.0, (), (), (), spread, names)
+
+
+def test_fit_shows_its_arm_with_sliders_over_its_intervals():
+    """Intervals are the sliders' ranges when a fit is shown, alone or with a recording."""
+    arm = at.load(ARM)
+    made = fit(arm, friction_rows(arm, 2))
+    shown = made.view().content
+    ranges = {f"{s['group']} {s['name']}": s["interval"] for s in shown["sliders"]}
+    own = dict(arm.driven[1].drive.friction.parameters)["viscous"]
+    assert ranges["Friction J2 viscous"] == [0.9 * own, 1.1 * own]
+    assert shown["recording"] is None
+    assert shown["result"]["kind"] == "Fit"
+    assert made.view(recorded(60)).check["position"].max > 1e-4
+
+
+def test_fit_without_intervals_of_sliders_is_shown():
+    """The reason is a note, and the page is shown, when no slider has an identified interval."""
+    mass = Estimate("payload_mass", "kg", 2.0, 1.8, 2.2, None, "data", 0)
+    shown = fit(at.load(ARM), [mass]).view()
+    assert "95 % intervals" in shown.notes[0]
+    assert all(slider["interval"] is None for slider in shown.content["sliders"])
 
 
 def test_two_motions_end_together():

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import InputError
-from armtwin.identification.data.runs import RunBlock
+from armtwin.identification.data.runs import Rows, RunBlock
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
@@ -98,7 +98,7 @@ def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
     return np.clip(share, 0, 1), full[0] / scale[0], carried
 
 
-def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Array) -> None:
+def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Rows) -> None:
     """Raise InputError where another order of the channels explains them far better.
 
     Joints that hardly move are evidence for no order: their motion explains nothing, and the motion
@@ -122,7 +122,7 @@ def refuse_mixed_channels(check: ChannelCheck, kind: str, moving: Array) -> None
     )
 
 
-def _better_cycles(explained: Array, moving: Array) -> list[list[tuple[int, int]]]:
+def _better_cycles(explained: Array, moving: Rows) -> list[list[tuple[int, int]]]:
     """Return exchanges of channels, as (channel, joint), that the data support in every channel.
 
     The assignment that explains most in total is taken apart into its cycles.

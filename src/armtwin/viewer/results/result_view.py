@@ -6,13 +6,17 @@ import dataclasses
 import re
 from typing import Any
 
+from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
+from armtwin.identification.result.fit import Fit
+from armtwin.model.arm import Arm
 from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.report.result import Result
 from armtwin.spatial import Array
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 from armtwin.viewer import marks
+from armtwin.viewer.adjustment.identified_intervals import Identified, identified_intervals
 from armtwin.viewer.results.page_data import page_data
 from armtwin.viewer.results.played import Played, played
 from armtwin.viewer.view import View, build_view, view_check
@@ -47,8 +51,21 @@ def result_view(result: Result, recording: RecordingLike | None = None) -> View:
         return view_check(result)
     check = None if own.recording is None else validate(own.arm, own.recording)
     found = marks.contact_marks(own.alarms, own.recording) if own.recording else []
-    made = build_view(check.arm if check else own.arm, check, contacts=found, more=_arrays(own))
+    arm = check.arm if check else own.arm
+    known, notes = _identified(arm, result)
+    made = build_view(arm, check, contacts=found, more=_arrays(own), identified=known, notes=notes)
     return dataclasses.replace(made, content=made.content | {"result": _described(result, own)})
+
+
+def _identified(arm: Arm, result: Result) -> tuple[tuple[Identified, ...], tuple[str, ...]]:
+    """Return the result where sliders cover its intervals, or why they do not."""
+    if not isinstance(result, Fit | Calibration):
+        return (), ()
+    try:
+        identified_intervals(arm, result)
+    except InputError as error:
+        return (), (str(error),)
+    return (result,), ()
 
 
 def _arrays(own: Played) -> dict[str, Array]:
