@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks import app_browser, app_loads
 from benchmarks.app_process import running
-from benchmarks.live import Figure
+from benchmarks.live_load import Figure
 
 CLIENTS = 60
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import armtwin
 from benchmarks.app_process import running
-from benchmarks.live import Figure
+from benchmarks.live_load import Figure
 
 NUDGES = 40
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -102,7 +102,8 @@ def browser(*flags: str) -> Iterator[Any]:
 
 def first_page() -> Iterator[Figure]:
     """Open the page: in a browser just started, and again; until arm and numbers are there."""
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     with running() as (_, address, _):
         for _ in range(5):
             with browser() as opened:

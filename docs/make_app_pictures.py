@@ -34,7 +34,11 @@ CLIENT = "picture-taker"
 KEPT = (("desk", "light"), ("phone", "dark"), ("landscape", "light"))
 """Sizes and themes of the pictures that docs/app_pages.md shows."""
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
-TOP = "result => result.scrollIntoView({ block: 'start' })"
+TOP = """result => {
+  const scroller = result.closest(".desk .panel-body, .sheet-body");
+  const [top, edge] = [result, scroller].map((one) => one.getBoundingClientRect().top);
+  scroller.scrollTop += top - edge;
+}"""
 VIEWS = {
     "move": "/", "tool": "/", "load": "/load", "programs": "/teach", "recordings": "/recordings",
     "check": "/check", "identify": "/identify", "energy": "/energy", "fmu": "/fmu",
