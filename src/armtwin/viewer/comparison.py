@@ -15,8 +15,8 @@ from armtwin.validation.metrics import Metrics, Rows, Signal
 from armtwin.validation.result import Check
 from armtwin.viewer.arrays import packed_arrays
 
-MOST_BYTES = 520_000
-"""Size of the packed recording; rows are left out until it is kept."""
+MOST_BYTES = 480_000
+"""Size of the packed recording; rows are left out until it is kept. The page has 1.5 MB."""
 FULL = 0.7
 """Share of that size below which more rows are taken."""
 PROBE = 1500
