@@ -1,6 +1,6 @@
 """Build the documentation site: ``python docs/build_site.py [--out site]``.
 
-Pages of docs/ are copied beside generated reference pages (Python names, commands, errors,
+Pages of docs/ are copied beside generated reference pages (Python names, commands, REST, errors,
 environment variables, examples) into build/site_pages and rendered by Zensical into one folder that
 needs no network: open site/index.html. Live twins (``site_twins``) are made beside them. Zensical
 is the successor of Material for MkDocs, whose maintenance ended in November 2026, by the same
@@ -19,6 +19,7 @@ from pathlib import Path
 
 import site_notebooks as notebooks
 import site_reference as reference
+import site_rest
 import site_twins as twins
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +68,8 @@ def gather_pages() -> None:
     for name, page_name in TOP.items():
         text = (ROOT / name).read_text("utf-8")
         (PAGES / page_name).write_text(local_links(text, from_root=True), "utf-8")
-    for name, text in reference.pages().items():
+    generated = reference.pages() | {"rest.md": site_rest.rest_page()}
+    for name, text in generated.items():
         (PAGES / "reference" / name).write_text(text, "utf-8")
     (PAGES / "notebooks").mkdir()
     for name, text in notebooks.pages().items():

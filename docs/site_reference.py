@@ -1,4 +1,4 @@
-"""Reference pages of the site, generated from the code: names, commands, errors, variables."""
+"""Reference pages of the site, generated from the code: Python, commands, errors."""
 
 from __future__ import annotations
 

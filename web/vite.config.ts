@@ -46,7 +46,7 @@ const insideNotebook: AcceptedPlugin = {
   postcssPlugin: "inside-notebook",
   Once(root) {
     root.walkRules((rule) => {
-      if (rule.parent?.type === "atrule" && /keyframes$/.test((rule.parent as AtRule).name)) return;
+      if (rule.parent?.type === "atrule" && (rule.parent as AtRule).name.endsWith("keyframes")) return;
       rule.selectors = rule.selectors.filter((one) => one !== "body").map((one) => (one.startsWith("*") ? `.armtwin ${one}` : one));
     });
   },

@@ -12,6 +12,10 @@ import pytest
 from browsers import CHROMIUM, needs_browser
 
 import armtwin
+from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
+from armtwin.app.server.server import create
+from armtwin.robots.simulated_arm import SimulatedArm
 
 pytest.importorskip("zensical", reason="the site generator is not installed")
 
@@ -85,6 +89,19 @@ def test_reference_has_every_public_name(pages):
     text = "".join(page for path, page in pages.items() if path.parent.name == "reference")
     names = {name for name in armtwin._PUBLIC if f'.{name}"' not in text}
     assert names == set()
+
+
+def test_rest_page_has_every_request(site):
+    """The reference shows every request of the app when the site is built."""
+    text = unescape((site / "reference" / "rest.html").read_text("utf-8"))
+    paths = {path for path in app_description()["paths"] if path not in text}
+    assert paths == set()
+
+
+def app_description():
+    """Return the OpenAPI description of the app."""
+    app = create(Session(SimulatedArm(armtwin.load("ur5e"))), AppSettings(), pages=False)
+    return app.openapi()
 
 
 def test_environment_variables_are_listed():
