@@ -119,7 +119,7 @@ def test_order_step_pause_and_stop(app, page):
     page.get_by_test_id("end").click()
     page.get_by_test_id("run").click()
     page.get_by_test_id("pause").click()
-    assert app.get("/api/teach")["progress"]["mode"] == "paused"
+    wait_for(lambda: app.get("/api/teach")["progress"]["mode"] == "paused", "the pause")
     page.get_by_test_id("run").click()
     page.get_by_test_id("pause").wait_for()
     page.get_by_test_id("stop").click()

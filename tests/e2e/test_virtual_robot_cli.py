@@ -348,7 +348,7 @@ def test_nobody_there(capsys, tmp_path):
 
 
 def served(arguments, host):
-    """Start a robot in a process of its own; return the process once it listens."""
+    """Start a robot in a process of its own; return the process once its ports listen."""
     process = subprocess.Popen(
         [*CLI, *arguments],
         stdout=subprocess.PIPE,
@@ -358,7 +358,8 @@ def served(arguments, host):
 
     def listens():
         try:
-            socket.create_connection((host, 30004), 1).close()
+            for port in (30002, 30004):
+                socket.create_connection((host, port), 1).close()
         except OSError:
             return False
         return True

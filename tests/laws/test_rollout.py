@@ -10,11 +10,7 @@ from armtwin.errors import InputError, JointLimitError, MissingDataError
 START = np.array([0.0, -1.2, 1.0, -0.5, 0.5, 0.2])
 ZERO = np.zeros(6)
 
-
-@pytest.fixture(autouse=True)
-def _in_python(monkeypatch):
-    """Run single states without a compiler: building one equation takes longer than these tests."""
-    monkeypatch.setenv("ARMTWIN_TARGET", "numpy")
+pytestmark = pytest.mark.usefixtures("numpy_target")
 
 
 def fallen(arm, seconds, step):

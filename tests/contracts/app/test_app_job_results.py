@@ -19,7 +19,6 @@ from armtwin.app.jobs.work import calibrate, energy, identify, optimize, validat
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.energy.recorded import recorded_energy
 from armtwin.errors import InputError
-from armtwin.motion.motion import Motion
 from armtwin.report.page import Facts, Page, Section, Table, Text, Verdict
 from armtwin.report.result import Result
 
@@ -149,17 +148,3 @@ def test_time_is_given_once(tmp_path):
     parameters = OptimizeJob(kind="optimize", points=points, seconds=2.0, slower=1.5)
     with pytest.raises(InputError, match="give one"):
         optimize.work(context(parameters, tmp_path, {}))
-
-
-def test_two_motions_are_played_side_by_side():
-    """The longer motion sets the time and the shorter one rests when both are in one recording."""
-    arm = at.load("ur5e")
-    best, plain = (
-        Motion(time, np.outer(time, np.ones(6)), np.ones((time.size, 6)), np.zeros((time.size, 6)))
-        for time in (np.linspace(0, 2, 21), np.linspace(0, 1, 11))
-    )
-    run = optimize._both(arm, best, plain)
-    assert run.duration == pytest.approx(2.0)
-    assert run.q[-1] == pytest.approx(np.full(6, 2.0))
-    target = run.group("target_q")
-    assert target[5] == pytest.approx(np.full(6, 0.5)) and target[-1] == pytest.approx(np.ones(6))

@@ -38,7 +38,7 @@ def test_half_an_hour_at_500_hz_is_below_10_mb(tmp_path, monkeypatch):
 
 def errors(content):
     """Return the packed error curves of the position chart."""
-    chart = content["plots"][1]
+    chart = content["plots"][2]  # after the overview and the curves
     return [content["arrays"][line["y"]] for line in chart["lines"]]
 
 
