@@ -30,13 +30,15 @@ FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader
 CLIENT = "picture-taker"
 SETTLE_MS = 2500
 """Time for the fine picture that follows once the arm rests, where it is drawn in software."""
+PATIENCE = 180.0
+"""Longest wait for anything [s]: a busy machine that draws in software is slow."""
 
 
 def post(address: str, path: str, **content: Any) -> None:
     """Send a request to the app."""
     data, head = json.dumps(content).encode(), {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{address}/api/{path}", data, head)
-    urllib.request.urlopen(request, timeout=10).close()
+    urllib.request.urlopen(request, timeout=PATIENCE).close()
 
 
 def circle() -> Any:
@@ -74,7 +76,7 @@ def _wait(address: str) -> None:
     moving = True
     while moving:
         time.sleep(0.05)
-        with urllib.request.urlopen(f"{address}/api/state", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/api/state", timeout=PATIENCE) as answer:
             moving = json.load(answer)["moving"]
 
 
@@ -84,6 +86,7 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
     for (width, height), scheme in zip(sizes, ("light", "dark"), strict=True):
         viewport: Any = {"width": width, "height": height}
         page = browser.new_context(viewport=viewport, color_scheme=scheme).new_page()
+        page.set_default_timeout(1e3 * PATIENCE)
         page.goto(address)
         page.wait_for_selector("[data-shapes] canvas")
         pages.append(page)
@@ -112,7 +115,7 @@ def main(file: Path) -> None:
             browser.close()
     finally:
         app.send_signal(signal.SIGINT)
-        app.wait(10)
+        app.wait(PATIENCE)
     whole = Image.new("RGB", (DESK[0] + PHONE[0] + 3 * GAP, DESK[1] + 2 * GAP), PAPER)
     whole.paste(desk, (GAP, GAP))
     whole.paste(phone, (DESK[0] + 2 * GAP, GAP))

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from e2e.app_running import (
+    PATIENCE,
     PHONE,
     heartbeats,
     needs_browser,
@@ -392,6 +393,7 @@ def test_phone_layout(app, browser, light):
 def test_nothing_comes_from_elsewhere(app, browser):
     """Every file of the page comes from the app itself when it is opened."""
     context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(app.address)

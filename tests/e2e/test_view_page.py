@@ -64,7 +64,7 @@ def page(browser, file):
     """Return the page, opened at the size of a desk; errors and requests elsewhere fail."""
     asked, refused = [], []
     context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(120_000)
+    context.set_default_timeout(180_000)
     opened = context.new_page()
     opened.on("request", lambda request: asked.append(request.url))
     opened.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)

@@ -120,6 +120,7 @@ def test_search_and_equations_in_pages_from_the_file_system(site):
     with browsers.sync_playwright() as tools:
         browser = tools.chromium.launch(args=["--no-sandbox"], executable_path=CHROMIUM)
         page = browser.new_page()
+        page.set_default_timeout(180_000)
         asked = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto((site / "index.html").as_uri())

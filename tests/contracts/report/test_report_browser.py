@@ -38,12 +38,13 @@ def test_report_is_drawn_and_zoomed(report):
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
         page = browser.new_page(viewport={"width": 1200, "height": 1400})
+        page.set_default_timeout(180_000)
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(report.as_uri())
-        page.wait_for_selector(".plot .main-svg", timeout=180_000)
+        page.wait_for_selector(".plot .main-svg")
         page.locator(".plot").nth(1).scroll_into_view_if_needed()
-        page.locator(".plot").nth(1).locator(".main-svg").first.wait_for(timeout=180_000)
+        page.locator(".plot").nth(1).locator(".main-svg").first.wait_for()
         whole = page.evaluate("() => document.querySelectorAll('.plot')[0].data[0].x.length")
         zoomed = page.evaluate(ZOOM)
         browser.close()
