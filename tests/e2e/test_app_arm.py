@@ -291,15 +291,16 @@ def test_stop_ends_a_motion(app, page, method):
     """The arm rests short of its target when Escape or the red button is pressed."""
     start = joints(app)[0]
     goal = start - 4 if start > 0 else start + 4
-    page.get_by_test_id("speed").fill("5")
-    page.get_by_test_id("joint-1").fill(str(goal))
-    wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
-    with page.expect_response("**/api/stop"):
-        if method == "key":
-            page.keyboard.press("Escape")
-        else:
-            page.get_by_test_id("stop").click()
-    assert abs(rested(app)[0] - goal) > 1
+    with heartbeats(app, page):
+        page.get_by_test_id("speed").fill("5")
+        page.get_by_test_id("joint-1").fill(str(goal))
+        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        with page.expect_response("**/api/stop"):
+            if method == "key":
+                page.keyboard.press("Escape")
+            else:
+                page.get_by_test_id("stop").click()
+        assert abs(rested(app)[0] - goal) > 1
 
 
 def test_two_browsers_and_one_lease(app, browser, page):
