@@ -114,10 +114,15 @@ class Fit(Result):
     @property
     def verdict(self) -> str:
         """Why the result passed or failed, in one sentence."""
+        if self.failures:
+            return "; ".join(self.failures)
         part = "test" if self.r2("test") else "train"
-        r2 = self.r2(part) or (float("nan"),)
-        figures = f"R2 of the {self.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}"
-        return figures if self.passed else "; ".join(self.failures)
+        r2 = np.array(self.r2(part))
+        unjudged = ", ".join(str(joint) for joint in np.flatnonzero(np.isnan(r2)) + 1)
+        known = r2[~np.isnan(r2)]
+        figures = f"{known.min():.3f} to {known.max():.3f}" if known.size else "none"
+        rest = f"; not judged, too little motion: joint {unjudged}" if unjudged else ""
+        return f"R2 of the {self.kind} on the {part} data: {figures}{rest}"
 
     def page(self) -> Page:
         """Return the result as a page."""
