@@ -66,6 +66,11 @@ def file(text):
     os.close(handle)
     return path
 
+def settle():
+    \"\"\"Wait for the end of a push.\"\"\"
+    while np.linalg.norm(r.getActualTCPForce()[:3]) > 2.0:
+        time.sleep(0.02)
+
 def ready():
     \"\"\"Bring arm and program to where a call starts.\"\"\"
     while r.isProtectiveStopped():
@@ -80,8 +85,7 @@ def ready():
             c.reconnect()
         except RuntimeError:  # ur_rtde waits 5 s for its script, too little on a busy machine
             pass
-    while np.linalg.norm(r.getActualTCPForce()[:3]) > 2.0:  # of a push that still lasts
-        time.sleep(0.02)
+    settle()
     if not near(r.getActualQ(), Q, 2e-2):
         c.moveJ(Q, 3.0, 12.0)
 
@@ -211,7 +215,7 @@ CONTROL = [
     Call("initPeriod", "value = c.initPeriod()", "value.total_seconds() >= 0"),
     Call("waitPeriod", "t = time.perf_counter()\nc.waitPeriod(c.initPeriod())",
          "time.perf_counter() - t > 1.5e-3"),
-    Call("zeroFtSensor", "value = c.zeroFtSensor()"),
+    Call("zeroFtSensor", "settle()\nvalue = c.zeroFtSensor()"),
     Call("forceModeSetDamping", "value = c.forceModeSetDamping(0.1)"),
     Call("forceModeSetGainScaling", "value = c.forceModeSetGainScaling(0.5)"),
     Call("getFreedriveStatus", "", "c.getFreedriveStatus() == 0"),

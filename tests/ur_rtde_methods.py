@@ -28,6 +28,7 @@ ATTEMPTS = 30
 PATIENCE = 60.0
 """How long an effect is waited for [s]; a busy machine takes long."""
 WORKS, REFUSED, FAULT = "works", "by design not", "ur_rtde's fault"
+HANGS = "hangs"
 
 
 def methods(name):
@@ -87,11 +88,14 @@ class Session:
         except pytest.fail.Exception as error:
             self.close()
             crashed = call.fault and "process with ur_rtde ended" in str(error)
-            return FAULT if crashed else f"hangs: {error}"
+            return FAULT if crashed else f"{HANGS}: {error}"
 
 
 def verdicts(body, only=None):
-    """Return what became of every call on a robot with that body, by class and method."""
+    """Return what became of every call on a robot with that body, by class and method.
+
+    A call that hangs is the last: those after it would hang as well, three minutes each.
+    """
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, PROGRAM).write_text("def wait():\n sleep(60)\nend\n", encoding="utf-8")
@@ -103,6 +107,8 @@ def verdicts(body, only=None):
                 for call in calls:
                     if only is None or f"{name}.{call.method}" in only:
                         found[name, call.method] = session.verdict(call)
+                        if found[name, call.method].startswith(HANGS):
+                            return found
                 if calls is CONTROL:  # ends without its connection and with another script
                     session.close()
     return found
