@@ -80,7 +80,8 @@ def main():
     restrict(given.cores)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the busy processes as well
     if given.processes > 1:
-        options = ["-n", str(given.processes), "--dist", "worksteal", *options]
+        whole_files = ["--dist", "loadfile", "--no-loadscope-reorder"]  # as ./test does
+        options = ["-n", str(given.processes), *whole_files, *options]
     failures, passed = collections.Counter(), 0
     with busy_processes(given.busy):
         for number in range(1, given.runs + 1):
