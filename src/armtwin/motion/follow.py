@@ -145,12 +145,18 @@ DIFFERENCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first."""
+    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first.
+
+    Attributes:
+        posture: joint vectors (n, dof) [rad | m] that begin where the track begins; arms with other
+            than six joints stay as near to them as the poses allow.
+    """
 
     time: Array
     poses: Array
     twist: Array
     acceleration: Array
+    posture: Array | None = None
 
 
 def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
@@ -169,13 +175,28 @@ def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) 
     Raises:
         PlanError: a pose out of reach, a singularity, a jump or a limit; with time and place.
     """
+    return checked(arm, joint_motion(arm, track, name, seed=seed))
+
+
+def joint_motion(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
+    """Return the joint motion along a track as ``follow`` does, without a check of the limits.
+
+    Args:
+        arm: the arm.
+        track: poses and twists of the tool over time.
+        name: of the motion, for messages and files.
+        seed: joint vector (dof,) [rad | m] that selects the branch; None for the best one.
+
+    Raises:
+        PlanError: a pose out of reach, a singularity or a jump; with time and place.
+    """
     q = closed_form_branches(arm, track.time, track.poses, name, seed)
     if q is None:
-        q = step_by_step(arm, track.time, track.poses, name, seed)
+        q = step_by_step(arm, track.time, track.poses, name, seed, track.posture)
     _refuse_singular(arm, track, q, name)
     _refuse_jumps(track, q, name)
     rates = _from_twists(arm, track, q) if arm.dof == 6 else _from_positions(track.time, q)
-    return checked(arm, Motion(track.time, q, *rates, name))
+    return Motion(track.time, q, *rates, name)
 
 
 def _from_twists(arm: Arm, track: Track, q: Array) -> tuple[Array, Array]:
