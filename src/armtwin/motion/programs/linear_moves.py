@@ -34,8 +34,6 @@ SAME = 1e-6
 """Largest difference of a line's end from the joints that were taught [rad | m]."""
 OFF_LINE = 1e-5
 """Largest distance of the tool from the line between two knots [m]."""
-RUN_RATE = 100.0
-"""Samples per second of motions that are run [Hz]; robots interpolate between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +114,7 @@ def linear_move(arm: Arm, start: ArrayLike, end: ArrayLike, share: float = 1.0) 
     speed, acceleration = path_rates(found.qd, found.qdd, *rates(arm, share))
     move = LinearMove(found.q, (min(speed, share * TOOL_SPEED / length), acceleration), length)
     _require_straight(arm, move, poses)
-    move.motion(arm, RUN_RATE)
+    move.motion(arm)
     return move
 
 
@@ -149,9 +147,7 @@ def _require_straight(arm: Arm, move: LinearMove, poses: Array) -> None:
         )
 
 
-def linear_moves(
-    program: TaughtProgram, arm: Arm, *, loop: bool = False
-) -> dict[int, LinearMove]:
+def linear_moves(program: TaughtProgram, arm: Arm, *, loop: bool = False) -> dict[int, LinearMove]:
     """Return the linear moves of a program by the number (from 0) of the position they lead to.
 
     The first position has one only in a loop. Positions at the same joints need none.

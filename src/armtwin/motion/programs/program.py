@@ -7,7 +7,7 @@ A program's file is JSON::
                     "motion": "joint"}]}
 
 ``q`` in rad (m for sliding joints), ``speed`` as a share of the arm's limits, ``dwell`` in s.
-``motion`` is "linear" where the tool goes straight to the position; a file without it means "joint".
+``motion`` is "linear" where the tool goes straight to the position; without it, "joint" is meant.
 """
 
 from __future__ import annotations

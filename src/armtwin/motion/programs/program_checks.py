@@ -1,5 +1,6 @@
-"""Checks before a program runs: lines that the arm cannot follow, and legs on which it comes near
-itself or the floor; and the path that is shown.
+"""Checks before a program runs, and the path that is shown.
+
+Checked are lines that the arm cannot follow, and legs on which it nears itself or the floor.
 """
 
 from __future__ import annotations
