@@ -30,3 +30,12 @@ export function decimalsFor(top: number): number {
   if (!(top > 0) || !Number.isFinite(top)) return 2;
   return Math.min(Math.max(3 - Math.ceil(Math.log10(top)), 0), 6) + (top >= 100 && top < 1000 ? 1 : 0);
 }
+
+/** Minutes and seconds of a time [s], with the decimals that a step [s] needs. */
+export function clockText(t: number, step = 1): string {
+  const decimals = step < 1 ? Math.min(Math.ceil(-Math.log10(step) - 1e-9), 3) : 0;
+  const unit = 10 ** decimals;
+  const whole = Math.max(0, Math.round(t * unit));
+  const seconds = ((whole % (60 * unit)) / unit).toFixed(decimals);
+  return `${Math.floor(whole / (60 * unit))}:${seconds.padStart(decimals ? decimals + 3 : 2, "0")}`;
+}
