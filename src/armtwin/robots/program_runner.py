@@ -16,6 +16,7 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError, ProgramError
 from armtwin.motion.programs.program import Position, TaughtProgram
+from armtwin.robots.program_timing import LegClock
 from armtwin.robots.robot import Robot
 from armtwin.spatial import Array
 
@@ -47,6 +48,10 @@ class ProgramRunner:
     Args:
         robot: returns the current robot; a run ends if it is another one than at the start.
         allowed: returns whether a client may move the robot now.
+
+    Attributes:
+        progress: state of the run.
+        legs: where and when its moves began.
     """
 
     def __init__(self, robot: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
@@ -54,8 +59,14 @@ class ProgramRunner:
         self._allowed = allowed
         self._task: asyncio.Task[None] | None = None
         self.progress = RunProgress()
+        self.legs = LegClock()
         self._program: TaughtProgram | None = None
         self._client = ""
+
+    @property
+    def program(self) -> TaughtProgram | None:
+        """The program that runs or is paused."""
+        return None if self.progress.mode == "idle" else self._program
 
     async def run(
         self, program: TaughtProgram, client: str, *, loop: bool = False, start: int = 0
@@ -127,7 +138,10 @@ class ProgramRunner:
         if not 0 <= start < len(points):
             raise ProgramError(f"there are {len(points)} positions; cannot start at {start + 1}")
         self._require(client)
+        at, known = self.progress, program is self._program
+        resumed = known and at.mode == "paused" and at.index == start and not at.arrived
         await self._end()
+        self.legs.start(start, robot.state().q, resumed=resumed)
         self._program, self._client = program, client
         self.progress = RunProgress("running", start, loop=loop)
         self._task = asyncio.create_task(self._run(robot, points, once))
@@ -162,6 +176,7 @@ class ProgramRunner:
             self.progress = RunProgress(
                 "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
             )
+            self.legs.set_out(index, rounds, robot.clock())
             await self._go(robot, points[index], target)
             if once:
                 self._show("paused", text=f"at “{target.name}”", arrived=True)
@@ -211,6 +226,7 @@ class ProgramRunner:
             raise ProgramError("control of the arm was lost or not taken; take control, then run")
 
     def _show(self, mode: Mode, *, text: str, error: str = "", arrived: bool = False) -> None:
+        self.legs.end(self._robot().clock())
         self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
 
 
