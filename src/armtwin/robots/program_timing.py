@@ -1,7 +1,7 @@
 """How long a taught program takes, by the planners that move the robots.
 
-A simulated arm moves as ``MotionGenerator`` plans. A UR controller is led by ``SpeedCommands``, step
-by step: the same steps are made here on an arm that follows them at once. A servo board times its
+A simulated arm moves as ``MotionGenerator`` plans. A UR controller is led by ``SpeedCommands`` step
+by step; the same steps are made here, on an arm that follows them at once. A servo board times its
 moves itself, so their durations are not known.
 """
 

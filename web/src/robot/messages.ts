@@ -144,6 +144,8 @@ export interface Live {
   can_push: boolean;
   /** A push of each joint that is surely detected [Nm | N]. */
   push_torques: number[];
+  /** External torque that is a contact, as a share of a joint's largest; null where it is learned from a recording. */
+  contact_share: number | null;
   can_unlock: boolean;
   alarms: Alarm[];
   recording_seconds: number | null;

@@ -13,6 +13,7 @@ export class LiveView {
   pressed = false;
   /** Samples as they were when the range was chosen: newer ones must not push them out. */
   private kept: LiveBuffer | null = null;
+  private bounds: Range | null = null;
 
   constructor(
     private readonly newest: () => LiveBuffer | null,
@@ -29,22 +30,21 @@ export class LiveView {
     return this.held ?? windowUpTo(this.buffer?.last ?? 0, this.seconds());
   }
 
-  /** Everything that can be shown. */
+  /** Everything that can be shown; a window that has not filled yet is wider than what there is. */
   get limits(): Range {
     const { buffer, range } = this;
-    if (!buffer?.fine.count) return range;
-    // A window that has not filled yet is wider than what there is.
+    if (this.bounds || !buffer?.fine.count) return this.bounds ?? range;
     return { from: Math.min(buffer.first, range.from), to: Math.max(buffer.last, range.to) };
   }
 
   /** Shows a range and stands still; null follows the robot again. */
   show(range: Range | null): void {
     if (!range) {
-      [this.held, this.kept] = [null, null];
+      [this.held, this.kept, this.bounds] = [null, null, null];
       return;
     }
-    const limits = this.limits;
+    this.bounds = this.limits;
     this.kept ??= this.newest()?.copy() ?? null;
-    this.held = within(range, limits);
+    this.held = within(range, this.bounds);
   }
 }
