@@ -22,4 +22,5 @@ test("a time has the decimals of the step, and never sixty seconds", () => {
   expect(clockText(61.25, 0.1)).toBe("1:01.3");
   expect(clockText(59.999, 0.02)).toBe("1:00.00");
   expect(clockText(3.5, 5)).toBe("0:04");
+  expect(clockText(7.5, 2.5)).toBe("0:07.5");
 });

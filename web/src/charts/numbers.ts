@@ -33,7 +33,8 @@ export function decimalsFor(top: number): number {
 
 /** Minutes and seconds of a time [s], with the decimals that a step [s] needs. */
 export function clockText(t: number, step = 1): string {
-  const decimals = step < 1 ? Math.min(Math.ceil(-Math.log10(step) - 1e-9), 3) : 0;
+  let decimals = 0;
+  while (decimals < 3 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals += 1;
   const unit = 10 ** decimals;
   const whole = Math.max(0, Math.round(t * unit));
   const seconds = ((whole % (60 * unit)) / unit).toFixed(decimals);
