@@ -11,7 +11,7 @@ from waiting import ManualClock
 import armtwin as at
 from armtwin.motion.programs.linear_moves import linear_move
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_timing import LegClock, move_seconds, program_times
+from armtwin.robots.programs.program_timing import LegClock, move_seconds, program_times
 from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.speed_commands import SpeedCommands
 from armtwin.robots.ur_controller.build import START

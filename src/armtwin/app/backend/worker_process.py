@@ -23,7 +23,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints, tool_path
-from armtwin.robots.program_timing import program_times
+from armtwin.robots.programs.program_timing import program_times
 from armtwin.robots.robot import Kind
 from armtwin.robots.ur.recorder import finish_log
 

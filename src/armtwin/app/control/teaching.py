@@ -22,7 +22,7 @@ from armtwin.motion.programs.program import (
     read_program,
 )
 from armtwin.motion.programs.program_folder import ProgramFolder, file_name
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
 PART = "teaching"

@@ -19,7 +19,7 @@ from armtwin.motion.programs.linear_moves import named_move
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.timing import trapezoid_duration
 from armtwin.robots.motion_generator import MotionGenerator, RateLimits
-from armtwin.robots.program_lines import RATE, SHORT
+from armtwin.robots.programs.program_lines import RATE, SHORT
 from armtwin.robots.robot import Kind
 from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.speed_commands import (

@@ -13,39 +13,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from armtwin.errors import ArmTwinError, ProgramError
 from armtwin.motion.motion import Motion
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_lines import Lines, line_from_here, program_lines
-from armtwin.robots.program_timing import LegClock
+from armtwin.robots.programs.program_lines import Lines, line_from_here, program_lines
+from armtwin.robots.programs.program_timing import LegClock
+from armtwin.robots.programs.run_progress import Mode, RunProgress
 from armtwin.robots.robot import Robot
 from armtwin.spatial import Array
 
-Mode = Literal["idle", "running", "paused"]
 PERIOD = 0.02
 GRACE = 1.0
 """A robot that rests away from its target for this long is stuck [s]."""
 NEAR = {"revolute": 0.02, "prismatic": 0.002}
 """Largest distance of a robot that has arrived [rad | m]: more than a servo's dead band."""
 GONE = ("lost", "closed")
-
-
-@dataclass(frozen=True)
-class RunProgress:
-    """State of a run; ``index`` (from 0) is the position it is at or moves to."""
-
-    mode: Mode = "idle"
-    index: int | None = None
-    round: int = 0
-    loop: bool = False
-    text: str = ""
-    error: str = ""
-    arrived: bool = False
 
 
 class ProgramRunner:
