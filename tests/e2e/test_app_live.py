@@ -72,7 +72,7 @@ def test_start_push_see(app, browser):
 
 
 def zoom_pan_and_go_back(page):
-    """Zoom charts that stand still by wheel and by dragging, pan them, and follow the robot again."""
+    """Zoom charts that stand still by wheel and by dragging, pan them, and follow again."""
     area = page.locator("[data-testid=chart-q] .u-over")
     area.scroll_into_view_if_needed()
     box = area.bounding_box()

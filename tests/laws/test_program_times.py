@@ -9,9 +9,12 @@ from paused_link import PausedLink
 from waiting import ManualClock
 
 import armtwin as at
+from armtwin.motion.programs.linear_moves import linear_moves
 from armtwin.motion.programs.program import Position, TaughtProgram
+from armtwin.robots.program_lines import RATE
 from armtwin.robots.program_timing import LegClock, move_seconds, program_times
 from armtwin.robots.simulated_arm import SimulatedArm
+from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.speed_commands import SpeedCommands
 from armtwin.robots.ur_controller.build import START
 
@@ -62,7 +65,7 @@ def taught(dwell=0.5):
 def test_positions_follow_each_other():
     """Each move begins when the rest before it ends, and lasts as the planner says."""
     arm, begin = at.load("ur10e"), A - 0.4
-    times = program_times(taught(), arm, "simulated", {0: (begin.tolist(), 0.0)})
+    times = program_times(taught(), arm, "simulated", {0: (begin.tolist(), 0.0, False)})
     starts = [begin, A, A + 0.1]
     clock = 0.0
     for k, row in enumerate(times):
@@ -71,6 +74,36 @@ def test_positions_follow_each_other():
         assert row.arrival == pytest.approx(clock + lasts)
         clock = row.end
         assert row.end == pytest.approx(row.arrival + 0.5)
+
+
+def test_arms_follow_lines_as_planned():
+    """A simulated arm, and a led UR controller, arrive as planned when the tool goes straight."""
+    goal = A + [0.2, -0.1, 0.1, 0.0, 0.0, 0.1]
+    rows = (
+        Position(name="a", q=tuple(A)),
+        Position(name="b", q=tuple(goal), speed=0.3, motion="linear"),
+    )
+    given = TaughtProgram(name="line", arm="ur5e", positions=rows)
+    motion = linear_moves(given, UR5E)[1].motion(UR5E, RATE)
+    clock = ManualClock()
+    robot = SimulatedArm(UR5E, A, clock=clock)
+    asyncio.run(robot.move_along(motion))
+    start = {0: (A.tolist(), 0.0, False)}
+    clock.now = program_times(given, UR5E, "simulated", start)[1].arrival
+    assert not robot.state().moving
+    clock.now -= STEP
+    assert robot.state().moving
+
+    path = FollowedMotion(motion)
+
+    def once(lead, now):
+        if now < 0.01:
+            lead.move_along(path.goal, path.speeds)
+
+    planned = program_times(given, UR5E, "virtual", start)[1].arrival
+    joints = PausedLink(SpeedCommands, once, start=A).run(planned + 0.5)
+    away = np.abs(joints - goal).max(axis=1) > 1e-4
+    assert planned - 0.05 < STEP * (1 + np.flatnonzero(away)[-1]) < planned + 0.3
 
 
 def test_times_of_a_servo_board_are_not_known():
@@ -83,16 +116,17 @@ def test_times_of_a_servo_board_are_not_known():
 def test_clock_of_a_run():
     """Time goes on where it was after a pause, and a later round begins at the last position."""
     legs = LegClock()
-    legs.start(0, A, resumed=False)
+    legs.start(0, A, straight=False, resumed=False)
     legs.set_out(0, 0, 10.0)
     assert legs.at(10.5) == pytest.approx(0.5)
     legs.set_out(1, 0, 12.0)
     legs.end(12.8)
     assert legs.at(99.0) == pytest.approx(0.8)  # paused
-    legs.start(1, A + 0.05, resumed=True)
+    legs.start(1, A + 0.05, straight=True, resumed=True)
     legs.set_out(1, 0, 100.0)
     assert legs.at(100.1) == pytest.approx(0.9)
-    assert legs.starts == {0: (A.tolist(), 0.0), 1: ((A + 0.05).tolist(), pytest.approx(0.8))}
+    second = (A + 0.05).tolist(), pytest.approx(0.8), True
+    assert legs.starts == {0: (A.tolist(), 0.0, False), 1: second}
     plan = legs.number
     legs.set_out(0, 1, 103.0)
     assert (legs.starts, legs.number, legs.at(103.2)) == ({}, plan + 1, pytest.approx(0.2))

@@ -8,17 +8,21 @@ moves itself, so their durations are not known.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from armtwin.errors import LimitError
 from armtwin.model.arm import Arm
+from armtwin.motion.motion import Motion
+from armtwin.motion.programs.linear_moves import LinearMove, linear_moves, named_move
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.timing import trapezoid_duration
 from armtwin.robots.motion_generator import MotionGenerator, RateLimits
+from armtwin.robots.program_lines import RATE
 from armtwin.robots.robot import Kind
+from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.speed_commands import (
     ARRIVAL_ACCELERATION,
     ARRIVAL_SPEED,
@@ -32,6 +36,11 @@ LONGEST = 3600.0
 """Longest move that is rehearsed [s]."""
 KEPT = 2000
 """Moves whose durations are kept."""
+
+
+Start = tuple[Sequence[float], float, bool]
+"""Where a move begins (dof,) [rad | m], the time spent on the way before, in a run that was paused
+[s], and whether the tool goes on a line."""
 
 
 @dataclass(frozen=True)
@@ -61,21 +70,22 @@ class LegClock:
 
     def __init__(self) -> None:
         self.number = 0
-        self.starts: dict[int, tuple[Sequence[float], float]] = {}
+        self.starts: dict[int, Start] = {}
         self._began, self._spent = 0.0, 0.0
         self._ended: float | None = 0.0
 
-    def start(self, index: int, q: Array, *, resumed: bool) -> None:
+    def start(self, index: int, q: Array, *, straight: bool, resumed: bool) -> None:
         """Begin a run.
 
         Args:
             index: position that it moves to, from 0.
             q: where it begins (dof,) [rad | m].
+            straight: whether the tool goes there on a line.
             resumed: whether the move to that position was interrupted before.
         """
         self._spent = self._ended or 0.0 if resumed else 0.0
         kept = self.starts if resumed else {}
-        self.starts = {**kept, index: (q.tolist(), self._spent)}
+        self.starts = {**kept, index: (q.tolist(), self._spent, straight)}
         self.number += 1
 
     def set_out(self, index: int, rounds: int, now: float) -> None:
@@ -101,24 +111,28 @@ class LegClock:
 
 
 def program_times(
-    program: TaughtProgram, arm: Arm, kind: Kind, starts: dict[int, tuple[Sequence[float], float]]
+    program: TaughtProgram, arm: Arm, kind: Kind, starts: dict[int, Start], *, loop: bool = False
 ) -> list[PositionTime]:
     """Return when a run reaches every position of a program.
 
-    A move begins at the position before; that to the first one at the last one, as in a loop.
+    A move begins at the position before; that to the first one at the last one.
 
     Args:
         program: the program.
         arm: the arm that it was taught to.
         kind: of the robot.
-        starts: moves that begin elsewhere, by position (from 0): joints (dof,) [rad | m] and the
-            time spent on the way before, in a run that was paused [s].
+        starts: moves that begin elsewhere, by position (from 0).
+        loop: the first position follows the last one.
     """
-    points, times, clock = program.points(arm), [], 0.0
-    known = True
+    points, times, clock, known = program.points(arm), [], 0.0, True
+    lines: dict[int, LinearMove] = linear_moves(program, arm, loop=loop)
     for k, target in enumerate(program.positions):
-        begin, spent = starts.get(k, (points[k - 1], 0.0))
-        seconds = move_seconds(arm, kind, np.array(begin, float), points[k], target.speed)
+        begin, spent, straight = starts.get(k, (points[k - 1], 0.0, k in lines))
+        if straight:
+            line = named_move(program, arm, k, begin) if k in starts else lines[k]
+            seconds = line_seconds(line.motion(arm, RATE), kind)
+        else:
+            seconds = move_seconds(arm, kind, np.array(begin, float), points[k], target.speed)
         start: float | None = clock if known else None
         known = known and seconds is not None
         arrival = clock + spent + (seconds or 0.0)
@@ -126,6 +140,24 @@ def program_times(
         whole = (arrival, clock) if known else (None, None)
         times.append(PositionTime(target.name, start, *whole))
     return times
+
+
+def line_seconds(motion: Motion, kind: Kind) -> float | None:
+    """Return how long a robot's ``move_along`` takes [s]; None where not known."""
+    if kind == "simulated":
+        return motion.duration
+    if kind not in ("virtual", "real"):
+        return None
+    path, begin = FollowedMotion(motion), motion.q[0]
+    commands = SpeedCommands(np.zeros(len(begin)))
+    newest = [np.zeros(len(begin))]
+
+    def speeds(q: Array) -> Array:
+        newest[0] = path.speeds(q)
+        return newest[0]
+
+    commands.move_along(path.goal, speeds)
+    return _rehearsed(commands, begin, path.goal, lambda: newest[0])
 
 
 def move_seconds(arm: Arm, kind: Kind, begin: Array, q: Array, speed: float) -> float | None:
@@ -152,15 +184,29 @@ def move_seconds(arm: Arm, kind: Kind, begin: Array, q: Array, speed: float) -> 
 def _led(
     top: tuple[float, ...], begin: tuple[float, ...], q: tuple[float, ...], share: float
 ) -> float:
-    """Return the time of a move that is led by speeds [s], on an arm that follows at once."""
-    here, qd, goal = np.array(begin), np.zeros(len(begin)), np.array(q)
+    """Return the time of a move that is led by speeds [s]."""
     commands = SpeedCommands(np.array(top))
-    commands.move(goal, share)
+    commands.move(np.array(q), share)
+    return _rehearsed(commands, np.array(begin), np.array(q), lambda: commands.sent)
+
+
+def _rehearsed(
+    commands: SpeedCommands, begin: Array, q: Array, speeds: Callable[[], Array]
+) -> float:
+    """Return the time of a led move from rest to rest [s], on an arm that follows at once.
+
+    Args:
+        commands: lead the arm.
+        begin: where it rests (dof,) [rad].
+        q: where it goes (dof,) [rad].
+        speeds: returns those of the newest command (dof,) [rad/s].
+    """
+    here, qd = begin, np.zeros(len(begin))
     for step in range(round(LONGEST / PERIOD)):
         commands.step(here, qd, 0.0)
         if commands.goal is None or commands.goal.arriving:
-            return step * PERIOD + _arrival(float(np.abs(goal - here).max()))
-        qd = commands.sent
+            return step * PERIOD + _arrival(float(np.abs(q - here).max()))
+        qd = speeds()
         here = here + PERIOD * qd
     raise LimitError(f"a move of this program takes longer than {LONGEST:g} s")
 

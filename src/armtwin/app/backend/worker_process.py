@@ -22,7 +22,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
-from armtwin.motion.programs.program_checks import hints
+from armtwin.motion.programs.program_checks import hints, tool_path
 from armtwin.robots.program_timing import program_times
 from armtwin.robots.robot import Kind
 from armtwin.robots.ur.recorder import finish_log
@@ -77,11 +77,26 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
 
 
 def _timing(
-    folder: Path, *, program: dict[str, Any], arm: str, kind: Kind, starts: dict[str, Any]
+    folder: Path,
+    *,
+    program: dict[str, Any],
+    arm: str,
+    kind: Kind,
+    starts: dict[str, Any],
+    loop: bool,
 ) -> list[dict[str, Any]]:
     """Return when a run of a program reaches every position."""
     taught, begins = TaughtProgram.model_validate(program), {int(k): v for k, v in starts.items()}
-    return [asdict(times) for times in program_times(taught, loaded(arm), kind, begins)]
+    times = program_times(taught, loaded(arm), kind, begins, loop=loop)
+    return [asdict(row) for row in times]
+
+
+def _tool_path(folder: Path, *, program: dict[str, Any], arm: str, index: int) -> list[list[float]]:
+    """Return the tool's path to a position from the one before (n, 3) [m]."""
+    path: list[list[float]] = tool_path(
+        TaughtProgram.model_validate(program), loaded(arm), index
+    ).tolist()
+    return path
 
 
 def _finish_log(folder: Path, *, log: str, out: str) -> None:
@@ -117,6 +132,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "export": _export,
     "hints": _hints,
     "timing": _timing,
+    "tool_path": _tool_path,
     "finish_log": _finish_log,
     "arm_links": _arm_links,
     "load_arm": _load_arm,

@@ -1,8 +1,9 @@
 """Rotors of joints whose arm file gives none.
 
-Behind a gear a rotor's inertia counts with the square of the ratio, and the last links of an arm are
-much lighter than that: the flange of a UR10e has 3.4e-4 kg m2 about its axis, its drive some tenths.
-Without rotors position control is as soft as the links are light, and a push flings the joint away.
+Behind a gear a rotor's inertia counts with the square of the ratio, and the last links of an arm
+are much lighter than that: the flange of a UR10e has 3.4e-4 kg m2 about its axis, its drive some
+tenths. Without rotors position control is as soft as the links are light, and a push flings the
+joint away.
 """
 
 from __future__ import annotations
