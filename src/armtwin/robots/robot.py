@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
-from armtwin.errors import InputError, NotPermittedError, PlanError
+from armtwin.errors import ArmTwinError, InputError, NotPermittedError, PlanError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import dry_friction
 from armtwin.motion.motion import Motion

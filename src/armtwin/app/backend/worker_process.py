@@ -24,7 +24,6 @@ from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints, tool_path
 from armtwin.robots.program_timing import program_times
-from armtwin.robots.robot import Kind
 from armtwin.robots.ur.recorder import finish_log
 
 MAX_MEMORY = 2_000_000_000
@@ -77,18 +76,11 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
 
 
 def _timing(
-    folder: Path,
-    *,
-    program: dict[str, Any],
-    arm: str,
-    kind: Kind,
-    starts: dict[str, Any],
-    loop: bool,
+    folder: Path, *, program: dict[str, Any], arm: str, starts: dict[str, Any], **run: Any
 ) -> list[dict[str, Any]]:
     """Return when a run of a program reaches every position."""
     taught, begins = TaughtProgram.model_validate(program), {int(k): v for k, v in starts.items()}
-    times = program_times(taught, loaded(arm), kind, begins, loop=loop)
-    return [asdict(row) for row in times]
+    return [asdict(row) for row in program_times(taught, loaded(arm), starts=begins, **run)]
 
 
 def _tool_path(folder: Path, *, program: dict[str, Any], arm: str, index: int) -> list[list[float]]:
