@@ -93,7 +93,8 @@ def command(
 
     Every estimate has a 95 % interval; parameters that the data do not determine are named. Signals
     are compared below 5 Hz while the joint moves; unfiltered figures are given as well. Exits with
-    1, and writes no arm, when a joint is predicted worse than by the mean of its signal.
+    1, and writes no arm, when a joint is predicted worse than by the mean of its signal. Joints that
+    hardly move, or whose signal is noise, are not judged and named.
     """
     from armtwin.identification.identify import identify
     from armtwin.identification.options import IdentifyOptions
