@@ -83,7 +83,7 @@ def reason_not_judged(row: Accuracy) -> str:
 
 
 def failed_joints(accuracy: Sequence[Accuracy]) -> list[str]:
-    """Return a sentence for every judged joint that is predicted worse than by its mean (R2 < 0)."""
+    """Return a sentence for every judged joint that is predicted worse than by its mean."""
     return [
         f"joint {row.joint}: R2 of the {row.kind} is {row.r2:.3g} on the {row.part} data, worse "
         "than its mean: check that both are of the same arm, payload, mounting and units"
