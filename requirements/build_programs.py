@@ -2,9 +2,9 @@
 
 The instruction list of every equation for every arm of the catalogue goes into one archive within
 the package, under its name in the program cache; also those that validation, calibration,
-identification and maps need of an arm's bare geometry. Users of these arms then need no CasADi. Programs that an older
-archive has under the same name are kept: the name holds a hash of what they are derived from. A
-clone works without the archive; the build of the wheel writes it.
+identification and maps need of an arm's bare geometry. Users of these arms then need no CasADi.
+Programs that an older archive has under the same name are kept: the name holds a hash of what they
+are derived from. A clone works without the archive; the build of the wheel writes it.
 """
 
 from __future__ import annotations

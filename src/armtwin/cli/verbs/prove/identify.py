@@ -58,8 +58,8 @@ Days = Annotated[
     str | None,
     typer.Option(
         metavar="NAMES",
-        help="Days of the training files, separated by commas; 'each': every file is of another day. "
-        "Intervals for any day are then estimated, not assumed.",
+        help="Days of the training files, separated by commas; 'each': every file is of "
+        "another day. Intervals for any day are then estimated, not assumed.",
     ),
 ]
 RestSpeed = Annotated[float, typer.Option(help="Joints slower than this are at rest [rad/s].")]
