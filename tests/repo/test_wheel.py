@@ -145,6 +145,8 @@ same = bool((at.read_recording("run.csv").group("q") == swing).all())
 poses = np.random.default_rng(0).uniform(-2, 2, (40, 6))
 seen = at.fk("ur5e", poses + 1e-3 * np.sin(poses[0]))[:, :3, 3]
 at.Recording.of(np.arange(40.0), {"q": poses, "position": seen}).save("poses.csv")
+with open("some.parquet", "wb") as file:
+    file.write(b"not looked at")
 with open("study.toml", "w") as file:
     file.write("verb = 'simulate'\\n[fixed]\\narm = 'ur5e'\\n[sweep]\\nsimulate.seed = [0, 1]\\n")
 answers = {}
@@ -185,7 +187,7 @@ COMMANDS = {
     "history show fleet": "history",
     "record 127.0.0.1 --out live.parquet": "recordings",
     "mirror 127.0.0.1 --record live.parquet": "recordings",
-    "replay run.parquet --as-robot": "recordings",
+    "replay some.parquet --as-robot": "recordings",
     "servo status --port nowhere": "servo",
     "study study.toml": "study",
     "robot ur5e --body dynamic": "simulate",
