@@ -139,6 +139,8 @@ export interface Position {
   q: number[];
   speed: number;
   dwell: number;
+  /** How it is reached: straight in joint space, or on a straight line of the tool. */
+  motion: "joint" | "linear";
 }
 
 export interface Program {
@@ -161,6 +163,11 @@ export interface Teach {
   revision: number;
   program: Program;
   progress: Progress;
+}
+
+/** Places of the tool in base [m]. */
+export interface PlannedPath {
+  points: number[][];
 }
 
 export interface SavedProgram {

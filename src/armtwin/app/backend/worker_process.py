@@ -21,7 +21,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
-from armtwin.motion.programs.program_checks import hints
+from armtwin.motion.programs.program_checks import hints, tool_path
 from armtwin.robots.ur.recorder import finish_log
 
 MAX_MEMORY = 2_000_000_000
@@ -73,6 +73,14 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
     return hints(TaughtProgram.model_validate(program), loaded(arm))
 
 
+def _tool_path(folder: Path, *, program: dict[str, Any], arm: str, index: int) -> list[list[float]]:
+    """Return the tool's path to a position from the one before (n, 3) [m]."""
+    path: list[list[float]] = tool_path(
+        TaughtProgram.model_validate(program), loaded(arm), index
+    ).tolist()
+    return path
+
+
 def _finish_log(folder: Path, *, log: str, out: str) -> None:
     """Write a recording's Parquet file from its log of samples."""
     finish_log(Path(log), Path(out))
@@ -105,6 +113,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "check_arm": _check_arm,
     "export": _export,
     "hints": _hints,
+    "tool_path": _tool_path,
     "finish_log": _finish_log,
     "arm_links": _arm_links,
     "load_arm": _load_arm,

@@ -14,6 +14,7 @@ from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.files import replace_file
 from armtwin.motion.programs.program import (
+    MotionKind,
     Position,
     TaughtProgram,
     explain,
@@ -79,16 +80,20 @@ class Teaching:
         if revision is not None and revision != self.revision:
             raise ProgramError("the program was changed meanwhile; read it again, then repeat")
 
-    def add(self, name: str | None, speed: float, dwell: float) -> Position:
+    def add(
+        self, name: str | None, speed: float, dwell: float, motion: MotionKind = "joint"
+    ) -> Position:
         """Append the current joint positions as a position.
 
         Args:
             name: of the position; numbered if not given.
             speed: share of the arm's limits.
             dwell: rest after arrival [s].
+            motion: how the position is reached.
         """
         q = tuple(float(value) for value in self.session.robot.state().q)
-        made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
+        fields = {"q": q, "speed": speed, "dwell": dwell, "motion": motion}
+        made = position(name=name or self._free_name(), **fields)
         self._change(self.program.with_positions((*self.program.positions, made)))
         return made
 

@@ -70,6 +70,8 @@ class Goal:
         until: when to stop unless called again [s, the lead's clock]; None for a whole move.
         settled: whether the goal stands still; false while a slider drags it.
         arriving: whether the controller makes the final approach by itself.
+        speeds: joint speeds (dof,) along a path, from the joints of a sample (dof,); None for a
+            straight line in joint space.
     """
 
     q: Array
@@ -77,6 +79,7 @@ class Goal:
     until: float | None = None
     settled: bool = True
     arriving: bool = False
+    speeds: Callable[[Array], Array] | None = None
 
 
 _RISE, _STOP = SpeedProfile(ACCELERATION), SpeedProfile(BRAKING)
@@ -103,6 +106,10 @@ class SpeedCommands:
     def move(self, q: Array, share: float) -> None:
         """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
         self.goal = Goal(q, share)
+
+    def move_along(self, q: Array, speeds: Callable[[Array], Array]) -> None:
+        """Lead the arm to ``q`` (dof,) [rad] with speeds from the joints of every sample."""
+        self.goal = Goal(q, 1.0, speeds=speeds)
 
     def follow(self, q: Array, share: float, seconds: float) -> None:
         """Lead the arm to a goal for a while; the next call may bring another.
@@ -148,7 +155,10 @@ class SpeedCommands:
         distance, speed = float(np.abs(error).max()), float(np.abs(qd).max())
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
             goal.arriving = False
-            wanted = self._speeds(error, qd, goal.share * self._top)
+            if goal.speeds is not None:
+                wanted = goal.speeds(q)
+            else:
+                wanted = self._speeds(error, qd, goal.share * self._top)
             return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
         if not goal.arriving:
             goal.arriving = True
