@@ -52,9 +52,7 @@ PARQUET = "application/vnd.apache.parquet"
 def router(session: Session) -> APIRouter:
     """Return the live routes."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ERROR_RESPONSES)
-    if "recorder" not in session.parts:
-        session.parts["recorder"] = RunRecorder(session, _finish_log(session))
-    recorder = session.parts["recorder"]
+    recorder = session.part("recorder", lambda: RunRecorder(session, _finish_log(session)))
     _add_state(api, session, recorder)
     changing = asyncio.Lock()
     _add_robots(api, session, recorder, changing)

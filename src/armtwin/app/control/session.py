@@ -8,7 +8,7 @@ import inspect
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from armtwin.files import data_folder
 from armtwin.kinematics.joints import as_joints
 from armtwin.robots.robot import Robot
 
+T = TypeVar("T")
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
 """After a stop, a client that does not number its presses has let go when none of its requests has
@@ -63,6 +64,13 @@ class Session:
         self._followed = -np.inf
         self._press: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
+
+    def part(self, name: str, make: Callable[[], T]) -> T:
+        """Return the part of that name, made at the first call."""
+        if name not in self.parts:
+            self.parts[name] = make()
+        found: T = self.parts[name]
+        return found
 
     async def start(self) -> None:
         """Start the robot, the stream and the lease check, unless they run already."""

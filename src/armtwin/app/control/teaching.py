@@ -31,10 +31,7 @@ NAME = "program"
 
 def teaching(session: Session) -> Teaching:
     """Return the session's ``Teaching``, created at the first call."""
-    if PART not in session.parts:
-        session.parts[PART] = Teaching(session)
-    found: Teaching = session.parts[PART]
-    return found
+    return session.part(PART, lambda: Teaching(session))
 
 
 class Teaching:

@@ -58,8 +58,8 @@ Days = Annotated[
     str | None,
     typer.Option(
         metavar="NAMES",
-        help="Days of the training files, separated by commas; 'each': all of other days. "
-        "Intervals for any day are then estimated, not assumed.",
+        help="Days of the training files, separated by commas; 'each': every file is of "
+        "another day. Intervals for any day are then estimated, not assumed.",
     ),
 ]
 RestSpeed = Annotated[float, typer.Option(help="Joints slower than this are at rest [rad/s].")]
@@ -93,7 +93,8 @@ def command(
 
     Every estimate has a 95 % interval; parameters that the data do not determine are named. Signals
     are compared below 5 Hz while the joint moves; unfiltered figures are given as well. Exits with
-    1, and writes no arm, when a joint is predicted worse than by the mean of its signal.
+    1, and writes no arm, when a joint is predicted worse than by the mean of its signal. A joint
+    that hardly moves, or whose signal is noise, is named as not judged.
     """
     from armtwin.identification.identify import identify
     from armtwin.identification.options import IdentifyOptions
