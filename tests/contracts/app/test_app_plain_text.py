@@ -1,20 +1,45 @@
-"""What the app reports: no control characters in terminals, no folders in answers."""
+"""What the app reports: no control characters in terminals, no folders or flags in answers."""
 
+import ast
 import io
+import logging
+import re
 import sys
 import tempfile
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import armtwin
+from armtwin.app.control.ownership import requester
 from armtwin.app.server.plain_text import (
+    FLAG,
     PrintableStream,
     printable,
     protect_terminal,
     without_folders,
 )
 from armtwin.app.server.responses import status_of
-from armtwin.errors import BusyError, QueueFullError
+from armtwin.cli import main, progress_display
+from armtwin.cli.output import say, say_page
+from armtwin.cli.verbs.live.robot import _print_log
+from armtwin.errors import BusyError, InputError, QueueFullError
+from armtwin.motion.programs.program import Position
+from armtwin.motion.programs.program_folder import file_name
+from armtwin.report.page import Page
+
+EVIL = "\x1b]0;title\x07\x1b[2J\u202e"
+SOURCES = Path(armtwin.__file__).parent
+WEB = Path(__file__).parents[3] / "web" / "src"
+PARTS = {
+    "Page", "Section", "Text", "Table", "Facts", "Verdict", "Chart", "Panel", "Curve", "Bars",
+    "Histogram", "Paths", "Map", "MapView", "Forest", "ForestPanel", "Sankey",
+}  # fmt: skip
+"""What pages are made of (``report/page.py``, ``report/diagrams.py``)."""
+AT_START = {"app/control/choose_robot.py", "app/server/server.py"}
+"""Modules whose messages are printed where ``armtwin app`` was typed."""
 
 
 @pytest.mark.parametrize("evil", ["\x1b]0;title\x07", "\x1b[2J", "\r", "\x9b31m", "\u202e", "\x00"])
@@ -54,3 +79,84 @@ def test_folders_are_cut_from_messages():
 def test_full_queue_is_429():
     """Too many waiting jobs are the client's matter, a restart is the app's, when refused."""
     assert (status_of(QueueFullError("full")), status_of(BusyError("away"))) == (429, 503)
+
+
+def test_commands_print_no_control_characters(capsys):
+    """Names in files and texts of a robot's clients are codes when a command prints them."""
+    say(f"{EVIL} (simulated)")
+    say_page(Page(title=EVIL))
+    message = SimpleNamespace(message=EVIL)
+    robot = SimpleNamespace(host="127.0.0.2", controller=SimpleNamespace(log=deque([message])))
+    _print_log(SimpleNamespace(robots=[robot]))
+    main._failure(InputError(f"no column {EVIL}"), debug=False)
+    main._once()(f"column {EVIL}")
+    progress_display._show(EVIL)
+    found = capsys.readouterr()
+    for text in (found.out, found.err):
+        assert text.count("title") == 3
+        assert text.replace("\n", "").isprintable()
+
+
+def test_log_lines_have_no_control_characters():
+    """A name in a log line is printed as codes when the process's stream is protected."""
+    out = io.StringIO()
+    logger = logging.Logger("app")
+    logger.addHandler(logging.StreamHandler(PrintableStream(out)))
+    logger.error("GET /%s", EVIL)
+    assert "title" in out.getvalue() and out.getvalue().replace("\n", "").isprintable()
+
+
+def test_names_have_no_control_characters():
+    """Uploads, programs, positions and clients have printable names when these hold escapes."""
+    names = (file_name(f"a{EVIL}"), Position(name=f"a{EVIL}", q=(0.0,)).name)
+    for name in (*names, requester("12345678", "a%1B%5B2J%E2%80%AEb").name):
+        assert name.isprintable() and name.startswith("a")
+
+
+def test_pages_name_no_flags():
+    """No option of the command line is in a text of the app or of a result's page."""
+    found = []
+    for path in SOURCES.rglob("*.py"):
+        place = path.relative_to(SOURCES).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if place.startswith(("app/", "report/")) or place.endswith("page.py"):
+            roots = [tree]
+        else:
+            roots = [node for node in ast.walk(tree) if _made(node) in PARTS]
+        texts = {node for root in roots for node in ast.walk(root)} - set(_docstrings(tree))
+        if place not in AT_START:
+            found += [f"{place}: {text}" for text in map(_text, texts) if _flags(text)]
+    assert found == []
+
+
+def _made(node):
+    """Return the name of what a call makes."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "id", getattr(function, "attr", ""))
+
+
+def _docstrings(tree):
+    """Yield the docstrings and other texts that nothing uses."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            yield node.value
+
+
+def _text(node):
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _flags(text):
+    return re.findall(rf"(?<![\w-]){FLAG}", text)
+
+
+def test_front_end_names_no_flags():
+    """Every ``--name`` of the front end is a property of its style sheets, none an option."""
+    files = [p for p in WEB.rglob("*") if p.suffix in (".svelte", ".ts", ".css")]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    declared = set(re.findall(rf"({FLAG})\s*:|style:({FLAG})", "\n".join(texts.values())))
+    names = {name for pair in declared for name in pair if name}
+    assert {"--accent", "--joint-1", "--own"} <= names and "--mapping" not in names
+    used = {(path.name, name) for path, text in texts.items() for name in _flags(text)}
+    stems = tuple(name.rstrip("0123456789") for name in names)
+    assert [(path, name) for path, name in used if name not in (*names, *stems)] == []
