@@ -1,9 +1,7 @@
-"""What the app reports: no control characters in terminals, no folders or flags in answers."""
+"""What the app reports: no control characters in terminals, no folders in answers."""
 
-import ast
 import io
 import logging
-import re
 import sys
 import tempfile
 from collections import deque
@@ -12,10 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-import armtwin
 from armtwin.app.control.ownership import requester
 from armtwin.app.server.plain_text import (
-    FLAG,
     PrintableStream,
     printable,
     protect_terminal,
@@ -31,15 +27,6 @@ from armtwin.motion.programs.program_folder import file_name
 from armtwin.report.page import Page
 
 EVIL = "\x1b]0;title\x07\x1b[2J\u202e"
-SOURCES = Path(armtwin.__file__).parent
-WEB = Path(__file__).parents[3] / "web" / "src"
-PARTS = {
-    "Page", "Section", "Text", "Table", "Facts", "Verdict", "Chart", "Panel", "Curve", "Bars",
-    "Histogram", "Paths", "Map", "MapView", "Forest", "ForestPanel", "Sankey",
-}  # fmt: skip
-"""What pages are made of (``report/page.py``, ``report/diagrams.py``)."""
-AT_START = {"app/control/choose_robot.py", "app/server/server.py"}
-"""Modules whose messages are printed where ``armtwin app`` was typed."""
 
 
 @pytest.mark.parametrize("evil", ["\x1b]0;title\x07", "\x1b[2J", "\r", "\x9b31m", "\u202e", "\x00"])
@@ -111,52 +98,3 @@ def test_names_have_no_control_characters():
     names = (file_name(f"a{EVIL}"), Position(name=f"a{EVIL}", q=(0.0,)).name)
     for name in (*names, requester("12345678", "a%1B%5B2J%E2%80%AEb").name):
         assert name.isprintable() and name.startswith("a")
-
-
-def test_pages_name_no_flags():
-    """No option of the command line is in a text of the app or of a result's page."""
-    found = []
-    for path in SOURCES.rglob("*.py"):
-        place = path.relative_to(SOURCES).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        if place.startswith(("app/", "report/")) or place.endswith("page.py"):
-            roots = [tree]
-        else:
-            roots = [node for node in ast.walk(tree) if _made(node) in PARTS]
-        texts = {node for root in roots for node in ast.walk(root)} - set(_docstrings(tree))
-        if place not in AT_START:
-            found += [f"{place}: {text}" for text in map(_text, texts) if _flags(text)]
-    assert found == []
-
-
-def _made(node):
-    """Return the name of what a call makes."""
-    function = node.func if isinstance(node, ast.Call) else None
-    return getattr(function, "id", getattr(function, "attr", ""))
-
-
-def _docstrings(tree):
-    """Yield the docstrings and other texts that nothing uses."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            yield node.value
-
-
-def _text(node):
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def _flags(text):
-    return re.findall(rf"(?<![\w-]){FLAG}", text)
-
-
-def test_front_end_names_no_flags():
-    """Every ``--name`` of the front end is a property of its style sheets, none an option."""
-    files = [p for p in WEB.rglob("*") if p.suffix in (".svelte", ".ts", ".css")]
-    texts = {path: path.read_text(encoding="utf-8") for path in files}
-    declared = set(re.findall(rf"({FLAG})\s*:|style:({FLAG})", "\n".join(texts.values())))
-    names = {name for pair in declared for name in pair if name}
-    assert {"--accent", "--joint-1", "--own"} <= names and "--mapping" not in names
-    used = {(path.name, name) for path, text in texts.items() for name in _flags(text)}
-    stems = tuple(name.rstrip("0123456789") for name in names)
-    assert [(path, name) for path, name in used if name not in (*names, *stems)] == []

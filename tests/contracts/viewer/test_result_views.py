@@ -82,7 +82,8 @@ def test_supply_plays_its_recording_with_its_powers():
     shown = played(SupplyResult(at.load(ARM), model, 1.0, "no motor data", powered))
     first, second = (one.values for one in shown.signals)
     np.testing.assert_array_equal(first, second)
-    assert shown.recording is powered
+    np.testing.assert_array_equal(shown.recording.q, run.q)
+    assert not at.validate(shown.arm, shown.recording).is_judged
 
 
 def test_plan_and_compensation_have_ghosts_of_their_own(tmp_path):

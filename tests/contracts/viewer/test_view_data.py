@@ -20,6 +20,7 @@ from armtwin.viewer.arrays import packed_arrays
 from armtwin.viewer.comparison import comparison, figures, kept_rows
 from armtwin.viewer.description import describe_arm
 from armtwin.viewer.document import FRONT_END, LARGEST, content_bytes, document, json_text
+from armtwin.viewer.kernels import page_functions
 from armtwin.viewer.meshes import compact_glb
 from armtwin.viewer.view import View, _arm_content, _fitting
 
@@ -114,6 +115,17 @@ def test_arms_are_described(name):
     assert all(0 <= part["link"] <= found["rows"] for part in found["parts"])
 
 
+def test_power_needs_resistances():
+    """Currents are computed in the page, power is not, when drives have no resistances."""
+    arm = at.load(ARM)
+    drives = [
+        dataclasses.replace(j.drive, motor_constant=None, resistance=None) for j in arm.driven
+    ]
+    bare = [dataclasses.replace(j, drive=d) for j, d in zip(arm.driven, drives, strict=True)]
+    assert page_functions(arm)[-2:] == ["current", "power"]
+    assert page_functions(arm.with_(joints=tuple(bare)))[-1] == "current"
+
+
 def test_meshes_keep_to_a_size():
     """A fine mesh gets coarser until it keeps to a size when it is packed."""
     trimesh = pytest.importorskip("trimesh")
@@ -127,7 +139,6 @@ def test_meshes_keep_to_a_size():
 
 def test_page_with_meshes_keeps_to_its_size():
     """1.5 MB hold all but meshes, and these have at most 1 MB, of the arm with the largest ones."""
-    pytest.importorskip("example_robot_data")
     content = _arm_content(at.load("xarm7"))
     meshes, page = len(content["meshes"]), len(document("xarm7", content, "armtwin"))
     assert 400_000 < meshes <= 1_000_000

@@ -30,7 +30,8 @@ class SampleHistory:
             elif ahead < PERIOD - 1e-6:
                 return
         self._last = state
-        self._texts.append(orjson.dumps(_content(state)))
+        # orjson's texts keep the 4 kB that they were written into; a copy has its own size.
+        self._texts.append(bytes(memoryview(orjson.dumps(_content(state)))))
 
     def clear(self) -> None:
         """Delete all states: the robot was changed."""

@@ -159,6 +159,7 @@ def _ledger(result: Ledger) -> Played:
 
 @played.register(SupplyResult)
 def _supply(result: SupplyResult) -> Played | None:
+    """Play the joints with the power; a recorded pose is not judged here."""
     run = result.recording
     if not run.has("q"):
         return None
@@ -167,7 +168,9 @@ def _supply(result: SupplyResult) -> Played | None:
         Signals("Power of the supply, recorded", "W", run["power"]),
         Signals("Power of the supply, by its model", "W", modelled),
     )
-    return Played(result.arm, run, signals=signals)
+    moved = {"q": run.q, "qd": run.qd}
+    motion = Recording.of(run.time, moved, arm=result.arm.name, origin=run.origin)
+    return Played(result.arm, motion, signals=signals)
 
 
 @played.register(PreparedRecording)

@@ -130,7 +130,6 @@ def command(
     from armtwin.calibration.data.placements import grouped
     from armtwin.calibration.options import CalibrateOptions
     from armtwin.calibration.plan import plan_poses
-    from armtwin.model.formats.export import export
 
     refuse_existing([path for path in (out, report, pdf, view) if path], force=force)
     reports = [path for path in (report, pdf) if path]
@@ -149,15 +148,8 @@ def command(
     fit = calibrate(arm, given, test=tests, mapping=mapping, options=options,
                     on_progress=lambda progress: show_step(progress.step))  # fmt: skip
     out = out if fit.passed else None
-    if out is not None:
-        export(fit.arm, out, force=force)
-    write_view(fit, view, force=force)
-    write_reports(fit, reports, force=force, view=view)
-    show_step("")
-    if json:
-        say_json({**fit.to_dict(), "out": out})
-    else:
-        _print(fit, out)
+    _write(fit, out, reports, view, force=force)
+    _print(fit, out, json=json)
     if not fit.passed:
         raise typer.Exit(1)
 
@@ -187,9 +179,33 @@ def _show_plan(
     show_result(found, [*files, *pages], json=json)
 
 
-def _print(fit: Calibration, out: Path | None) -> None:
+def _write(
+    fit: Calibration, out: Path | None, reports: list[Path], view: Path | None, *, force: bool
+) -> None:
+    """Write the calibrated arm, the interactive page and the reports.
+
+    Args:
+        fit: the calibration.
+        out: file for the arm.
+        reports: files for the page.
+        view: file for the interactive page.
+        force: overwrite existing files.
+    """
+    from armtwin.model.formats.export import export
+
+    if out is not None:
+        export(fit.arm, out, force=force)
+    write_view(fit, view, force=force)
+    write_reports(fit, reports, force=force, view=view)
+    show_step("")
+
+
+def _print(fit: Calibration, out: Path | None, *, json: bool) -> None:
     from armtwin.report.renderers.text import text
 
+    if json:
+        say_json({**fit.to_dict(), "out": out})
+        return
     reason = "no --out" if fit.passed else "it did not pass"
     say(text(fit.page()))
     say(f"{fit.arm.name} {f'written to {out}' if out else f'not written ({reason})'}")
