@@ -48,8 +48,14 @@ def format_against(value: float | None, limit: float) -> str:
     if value is None or not math.isfinite(value):
         return MISSING
     if limit and abs(value) < abs(limit) / 100:
-        return f"{value:.{max(0, DIGITS - 1 - math.floor(math.log10(abs(limit))))}f}"
+        return with_decimals(value, max(0, DIGITS - 1 - math.floor(math.log10(abs(limit)))))
     return rounded(value)
+
+
+def with_decimals(value: float, places: int) -> str:
+    """Return a finite number with so many decimals, and zero without a sign."""
+    text = f"{value:.{places}f}"
+    return text if float(text) else text.removeprefix("-")
 
 
 def counted(count: float, noun: str) -> str:

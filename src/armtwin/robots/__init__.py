@@ -1,13 +1,14 @@
 """Robots behind one port, and the controllers and protocols that they need.
 
 Modules:
-    robot: ``Robot``, the port: state, move, follow, stop, alarms; ``RobotState``.
+    robot: ``Robot``, the port: state, move, move_along, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
     simulated_arm, simulated_contacts: a kinematic arm in this process, and how a push of it is
         detected.
     replay: a recording as a robot.
     robot_process: a virtual robot in a process of its own.
-    program_runner: runs taught programs on a robot.
+    program_runner, program_lines, program_timing: runs taught programs on a robot; the lines that
+        it follows; how long that takes.
     state_recorder: states of any robot as a recording.
     priority: priorities and memory limits of processes.
     safety: permission, speed and workspace limits, stopping on errors.

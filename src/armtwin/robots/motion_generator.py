@@ -13,6 +13,7 @@ import numpy as np
 
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
+from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -106,16 +107,23 @@ class MotionGenerator:
 
     def __init__(self, q: Array, limits: RateLimits) -> None:
         self.limits, self.target = limits, q.copy()
-        self._plan: _Plan | None = None
+        self._plan: _Plan | Motion | None = None
         self._begin = self._end = -np.inf
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
         """Return position, speed and acceleration (dof,) at a time."""
         if self._plan is None or time >= self._end:
             return self.target.copy(), np.zeros_like(self.target), np.zeros_like(self.target)
+        if isinstance(self._plan, Motion):
+            return self._plan.at(time - self._begin)
         trajectory = self._plan.trajectory(self.limits)
         q, qd, qdd = trajectory.at_time(max(time - self._begin, 0.0))
         return np.array(q), np.array(qd), np.array(qdd)
+
+    @property
+    def end(self) -> float:
+        """When the motion ends [s]; minus infinity before the first one."""
+        return self._end
 
     def is_moving(self, time: float) -> bool:
         """Return whether the motion has not ended at a time."""
@@ -138,6 +146,11 @@ class MotionGenerator:
         speed, resting = share * self.limits.speed, not self.is_moving(time)
         self._start(_Plan(self.at(time), q.copy(), speed, resting), time)
         self.target = q.copy()
+
+    def follow(self, motion: Motion, time: float) -> None:
+        """Follow a motion that begins where the joints rest now, within its own limits."""
+        self._plan, self._begin, self._end = motion, time, time + motion.duration
+        self.target = motion.q[-1].copy()
 
     def brake(self, time: float) -> None:
         """Bring every joint to rest as fast as its acceleration and jerk limits allow."""
