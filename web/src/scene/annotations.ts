@@ -31,7 +31,7 @@ export class Annotations implements AnnotationControl {
     this.body = body;
     this.paint = paint;
     this.path = new ToolPath(body.arm.reach, paint.ink);
-    this.planned = new ToolPath(body.arm.reach, paint.ink, paint.accent);
+    this.planned = new ToolPath(body.arm.reach, paint.ink, paint.ink);
     this.resize(...this.size);
     this.errorGroup = new Group();
     scene.add(this.path.group, this.planned.group, this.errorGroup);
@@ -72,7 +72,7 @@ export class Annotations implements AnnotationControl {
 
   showPath(wanted: boolean): void {
     this.shown.path = wanted;
-    if (this.path) this.path.group.visible = wanted;
+    for (const path of [this.path, this.planned]) if (path) path.group.visible = wanted;
     this.changed();
   }
 
