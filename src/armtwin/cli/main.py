@@ -20,6 +20,7 @@ from typing import Annotated
 import typer
 
 from armtwin import __version__
+from armtwin.app.server.plain_text import printable
 from armtwin.cli.argument_groups import with_chain
 from armtwin.cli.number_command import NumberCommand
 from armtwin.errors import ArmTwinError, InputError
@@ -189,4 +190,4 @@ def _once() -> Callable[..., None]:
 
 
 def _report(kind: str, message: object) -> None:
-    sys.stderr.write(f"{kind}: {' '.join(str(message).split())}\n")
+    sys.stderr.write(f"{kind}: {printable(' '.join(str(message).split()))}\n")

@@ -7,12 +7,12 @@ Modules:
         detected.
     replay: a recording as a robot.
     robot_process: a virtual robot in a process of its own.
-    program_runner, program_lines: runs taught programs on a robot; the lines that it follows.
     state_recorder: states of any robot as a recording.
     priority: priorities and memory limits of processes.
     safety: permission, speed and workspace limits, stopping on errors.
 
 Packages:
+    programs: runs taught programs on a robot.
     ur: UR controllers over RTDE and script ports, and their live twin.
     servo: desktop arms with hobby servos on a serial line.
     ur_controller: the virtual UR controller.

@@ -120,6 +120,11 @@ class MotionGenerator:
         q, qd, qdd = trajectory.at_time(max(time - self._begin, 0.0))
         return np.array(q), np.array(qd), np.array(qdd)
 
+    @property
+    def end(self) -> float:
+        """When the motion ends [s]; minus infinity before the first one."""
+        return self._end
+
     def is_moving(self, time: float) -> bool:
         """Return whether the motion has not ended at a time."""
         return time < self._end

@@ -43,7 +43,7 @@ from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import sure_pushes
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.monitor import contact_torques
+from armtwin.robots.ur.monitor import Tolerances, contact_torques
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
@@ -219,6 +219,7 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveRespons
         kind=robot.kind,
         can_push=robot.can_push,
         push_torques=sure_pushes(robot.arm, contact_torques(robot.arm)).tolist(),
+        contact_share=None if isinstance(robot, ReplayedRobot) else Tolerances.contact,
         can_unlock=is_ur and robot.can_move,
         alarms=[_alarm(alarm) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,

@@ -27,13 +27,16 @@ class Messages:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
-    def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
+    def text(
+        self, state: RobotState, robot: Robot, lease: Lease, run: dict[str, Any] | None = None
+    ) -> str:
         """Return a state, the lease and the newest alarms as JSON.
 
         Args:
             state: of the robot.
             robot: title, status and alarms.
             lease: who has control.
+            run: of a program, as plain values.
         """
         whole: dict[str, Any] = {
             "type": "state",
@@ -53,6 +56,7 @@ class Messages:
             "power": state.power,
             "energy": state.energy,
             "lease": lease_content(lease),
+            "program": run,
             "alarms": [alarm_content(alarm) for alarm in list(robot.alarms)[-NEWEST_ALARMS:]],
         }
         if np.abs(state.target - state.q).max(initial=0.0) > NEAR:

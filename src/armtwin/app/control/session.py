@@ -40,6 +40,7 @@ class Session:
         on_close: called when the app ends.
         folder: of programs and other files of the user.
         parts: objects of other modules by name: programs, jobs, a recorder.
+        program_run: returns the run of a program as plain values, None where none runs.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Session:
         self.on_close: list[Callable[[], Any]] = []
         self.folder = folder or data_folder()
         self.parts: dict[str, Any] = {}
+        self.program_run: Callable[[], dict[str, Any] | None] = lambda: None
         self._stopped = False
         self._followed = -np.inf
         self._press: int | None = None
