@@ -1,5 +1,6 @@
 """The verdict of identify on planted signals: predicted, predicted wrongly, and noise."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -93,3 +94,10 @@ def test_a_joint_of_noise_is_named_in_every_output():
     assert dict(page.facts)["R² on test data"].endswith(", not judged")
     texts = [getattr(part, "text", "") for part in page.sections[0].parts]
     assert any(text.startswith("joint 6 is not judged") for text in texts)
+    noise_only = [
+        dataclasses.replace(row, r2=-0.1, measured_std=1.0, predicted_std=0.1, noise_std=1.0)
+        for row in fit.accuracy
+    ]
+    nothing = dataclasses.replace(fit, accuracy=tuple(noise_only))
+    assert nothing.passed is None and nothing.failures == () and len(nothing.not_judged) == 6
+    assert nothing.page().verdict.word == "NOT JUDGED" and "data: none; not" in nothing.verdict
