@@ -141,7 +141,7 @@ def along_line(
         return None
     line = heading / np.abs(heading).max()
     weights = line / rates[1] ** 2  # joints are compared by their acceleration limits
-    along = [np.array([weights @ value / (weights @ line)]) for value in (qd, qdd)]
+    along = tuple(np.array([weights @ value / (weights @ line)], float) for value in (qd, qdd))
     across = np.zeros_like(q), qd - along[0] * line, qdd - along[1] * line
     shares = _shares(across, rates, braking=target is None, follows=follows)
     beside = _across_rates(across, rates, shares[1])
@@ -149,7 +149,7 @@ def along_line(
     if rate is None or not _fits(line, along, rate, (top, rates[1]), beside):
         return None
     length = None if target is None else np.array([np.abs(away).max()])
-    return AlongLine(q, line, (np.zeros(1), *along), length, rate, across, beside)
+    return AlongLine(q, line, (np.zeros(1), along[0], along[1]), length, rate, across, beside)
 
 
 def _shares(across: State, rates: Rates, *, braking: bool, follows: bool) -> tuple[float, float]:
@@ -181,7 +181,11 @@ def _along_rates(line: Array, rates: Rates, beside: Rates | None, share: float) 
 
 
 def _fits(
-    line: Array, along: list[Array], rate: Rates, top: tuple[Array, Array], beside: Rates | None
+    line: Array,
+    along: tuple[Array, ...],
+    rate: Rates,
+    top: tuple[Array, Array],
+    beside: Rates | None,
 ) -> bool:
     """Return whether a state that exceeds the shares keeps the joints' limits nevertheless."""
     if beside is None:
