@@ -55,6 +55,25 @@ def jog(page, app, name, least=0.05):
     return joints(app)
 
 
+def choose_linear_by_keyboard(app, page):
+    """Make the last move linear, take that back and repeat it; its path is drawn."""
+    page.get_by_role("radio", name="Linear").focus()
+    page.keyboard.press("Enter")
+    wait_for(lambda: motions(app)[-1] == "linear", "the linear move")
+    page.get_by_test_id("position-linear").wait_for()
+    canvas = page.get_by_test_id("canvas")
+    wait_for(lambda: int(canvas.get_attribute("data-planned") or 0) > 10, "the path")
+    page.get_by_test_id("undo").click()
+    wait_for(lambda: motions(app)[-1] == "joint", "the undone choice")
+    page.get_by_test_id("redo").click()
+    wait_for(lambda: motions(app) == ["joint", "joint", "linear"], "the repeated choice")
+
+
+def motions(app):
+    """Return how the positions are reached."""
+    return [row["motion"] for row in taught_rows(app)]
+
+
 def test_three_points_are_taught_and_replayed(app, page):
     """The arm passes through all three positions again when they were taught and are run."""
     taught = []
@@ -70,6 +89,7 @@ def test_three_points_are_taught_and_replayed(app, page):
         page.get_by_label("Rest there [s]").fill("1.5")
         page.get_by_label("Rest there [s]").blur()
     wait_for(lambda: {row["dwell"] for row in taught_rows(app)} == {1.5}, "the rests")
+    choose_linear_by_keyboard(app, page)
     page.get_by_test_id("run").click()
     page.get_by_test_id("pause").wait_for()
     near = np.full(3, np.inf)
@@ -100,6 +120,11 @@ def test_script_in_a_name_is_only_text(app, page):
     assert page.evaluate("window.hit") is None
 
 
+def titles(found):
+    """Return the titles of elements."""
+    return found.evaluate_all("found => found.map((one) => one.title)")
+
+
 def test_order_step_pause_and_stop(app, page):
     """Positions change places, one move is made, and the red button ends a run."""
     for name in ("jog-up-1", "jog-up-1"):
@@ -115,6 +140,10 @@ def test_order_step_pause_and_stop(app, page):
     wait_for(lambda: app.get("/api/teach")["program"]["positions"][0]["speed"] == 0.03, "3 %")
     page.get_by_test_id("step").click()
     page.get_by_test_id("progress").get_by_text("at “Position 2”").wait_for()
+    page.get_by_test_id("program-line").get_by_text("at Position 2, 1 of 2").wait_for()
+    marks = page.get_by_test_id("program-line").locator(".mark")
+    wait_for(lambda: titles(marks) == ["Position 2", "Position 1"], "a mark for each")
+    assert page.get_by_label("program time").is_disabled()
     page.get_by_test_id("loop").click()
     page.get_by_test_id("end").click()
     page.get_by_test_id("run").click()

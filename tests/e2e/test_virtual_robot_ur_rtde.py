@@ -13,7 +13,7 @@ Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 REST = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
 CONNECT = """
 import rtde_control, rtde_receive, rtde_io
-r = patient(rtde_receive.RTDEReceiveInterface, HOST)
+r = patient(rtde_receive.RTDEReceiveInterface, HOST, proof=lambda made: made.getPayload())
 c = patient(rtde_control.RTDEControlInterface, HOST)
 io = patient(rtde_io.RTDEIOInterface, HOST)
 import dashboard_client

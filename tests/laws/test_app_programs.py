@@ -14,7 +14,7 @@ from armtwin.motion.programs.program import Position, TaughtProgram, position, r
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
 from armtwin.motion.programs.program_folder import ProgramFolder, file_name
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.simulated_arm import SimulatedArm
 
 ARM = armtwin.load("ur10e")
@@ -84,6 +84,7 @@ def test_saving_twice_asks(tmp_path):
         (program().to_bytes().replace(b'"speed": 1.0', b'"speed": 7'), "less than or equal to 1"),
         (program().to_bytes().replace(b"-1.5", b"NaN"), "finite"),
         (program().to_bytes().replace(b'"dwell"', b'"run"'), "run"),
+        (program().to_bytes().replace(b'"joint"', b'"spline"'), "motion: Input should be 'joint'"),
     ],
 )
 def test_files_of_others_are_refused(data, said):
@@ -103,7 +104,9 @@ def test_program_of_another_arm_is_refused():
 
 def test_impossible_positions_are_refused():
     """A position cannot be made when speed, rest or joints are impossible."""
-    for wrong in ({"speed": 0}, {"speed": 1.5}, {"dwell": -1}, {"q": (float("nan"),)}):
+    for wrong in (
+        {"speed": 0}, {"speed": 1.5}, {"dwell": -1}, {"q": (float("nan"),)}, {"motion": "arc"},
+    ):  # fmt: skip
         with pytest.raises(InputError):
             position(**{"name": "p", "q": (0.0,), **wrong})
     with pytest.raises(InputError, match="printable"):

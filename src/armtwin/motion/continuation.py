@@ -25,9 +25,18 @@ ROOM = 0.05
 """Share of a joint's range that the start of a path keeps from its limits, if it can."""
 POSITION = (1, 1, 1, 0, 0, 0)
 """Mask of inverse kinematics: the position alone."""
+SETTLED = 1e-9
+"""Joint change at which the nearest joint vector to a posture is found [rad | m]."""
 
 
-def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
+def step_by_step(
+    arm: Arm,
+    time: Array,
+    poses: Array,
+    name: str,
+    seed: ArrayLike | None,
+    posture: Array | None = None,
+) -> Array:
     """Return joint vectors (n, dof) along poses, each solved from the one before.
 
     Args:
@@ -36,6 +45,8 @@ def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike
         poses: tool in base (n, 4, 4).
         name: of the path, for messages.
         seed: joint vector (dof,) [rad | m] near which the first pose is solved; zero if not given.
+        posture: joint vectors (n, dof) [rad | m]: the first is where the path begins, and arms with
+            other than six joints stay as near to them as the poses allow.
 
     Raises:
         PlanError: a pose cannot be reached from the one before; with time and place.
@@ -43,19 +54,30 @@ def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike
     goals = as_target(poses)
     q = np.empty((len(time), arm.dof))
     for row, goal in enumerate(goals):
-        try:
-            start = _first(arm, poses[0], seed) if row == 0 else _ahead(q, row)
+        if row:
+            start = _ahead(q, row)
+        else:
+            start = _begin(arm, time, poses, name, seed) if posture is None else posture[0]
+        if posture is not None and arm.dof != 6:
+            q[row], miss = _nearest(arm, start, goal, posture[row])
+        else:
             if row and arm.dof < 6:
                 start = start + _free(arm, start, goal) @ (q[0] - start)
-        except UnreachableError as error:
-            raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
-        q[row], miss = _six_joints(arm, start, goal) or _newton(arm, start, goal)
+            q[row], miss = _six_joints(arm, start, goal) or _newton(arm, start, goal)
         if not miss <= MISSED:
             raise PlanError(
                 f"{name}: {place(time, poses, row)}, the path leaves the workspace or meets a "
                 f"singularity: {miss:.2g} m are left to it; move the path"
             )
     return q
+
+
+def _begin(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
+    """Return the joint vector of the first pose; raise PlanError where it has none."""
+    try:
+        return _first(arm, poses[0], seed)
+    except UnreachableError as error:
+        raise PlanError(f"{name}: {place(time, poses, 0)}, {error}") from error
 
 
 def _first(arm: Arm, pose: Array, seed: ArrayLike | None) -> Array:
@@ -82,9 +104,33 @@ def _ahead(q: Array, row: int) -> Array:
     return np.asarray(3 * (q[row - 1] - q[row - 2]) + q[row - 3])
 
 
+def _nearest(arm: Arm, q: Array, goal: Array, posture: Array) -> tuple[Array, float]:
+    """Return the joint vector of a pose that is nearest to a posture (dof,), and the pose error.
+
+    Steps along the free directions and back onto the pose, in turns, until neither moves a joint.
+
+    Args:
+        arm: the arm.
+        q: joint vector to begin with (dof,) [rad | m].
+        goal: the pose, as ``as_target`` returns it.
+        posture: joint vector (dof,) [rad | m].
+    """
+    for _ in range(STEPS):
+        before = q
+        q, miss = _newton(arm, q + _free(arm, q, goal) @ (posture - q), goal)
+        if np.abs(q - before).max() < SETTLED or not miss <= MISSED:
+            break
+    return q, miss
+
+
+def _rows(arm: Arm) -> slice:
+    """Return which components of a pose error are solved for: position, then orientation."""
+    return slice(0, 6 if arm.dof >= 6 else 3)
+
+
 def _free(arm: Arm, q: Array, goal: Array) -> Array:
-    """Return the projection (dof, dof) on joint directions that leave the position as it is."""
-    J = error_and_jacobian(arm, q[None], goal)[1][0, :3]
+    """Return the projection (dof, dof) on joint directions that leave the pose as it is."""
+    J = error_and_jacobian(arm, q[None], goal)[1][0, _rows(arm)]
     return np.eye(arm.dof) - np.linalg.pinv(J, rcond=RANK) @ J
 
 
@@ -117,7 +163,7 @@ def _six_joints(arm: Arm, q: Array, goal: Array) -> tuple[Array, float] | None:
 
 def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
     """Return the joint vector and the remaining pose error."""
-    rows = slice(0, 6 if arm.dof >= 6 else 3)
+    rows = _rows(arm)
     for _ in range(STEPS):
         e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))
         dq = np.linalg.pinv(J, rcond=RANK) @ e

@@ -5,101 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armtwin.errors import InputError, PlanError, UnreachableError
-from armtwin.kinematics.forward import jacobian, link_poses
-from armtwin.kinematics.inverse.ik import ik, ik_batch
+from armtwin.errors import PlanError, UnreachableError
+from armtwin.kinematics.forward import jacobian
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.position_first import position_first
-from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.joint_limits import Bounds
-from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.motion.branches import branch_from, closed_form_branches
 from armtwin.motion.continuation import place, step_by_step
 from armtwin.motion.limits import checked
 from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
-
-TURN = 2 * np.pi
-REGULAR = 0.02
-"""Branches whose Jacobian keeps this conditioning count as far from singularities."""
-
-
-def closed_form_branches(
-    arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None
-) -> Array | None:
-    """Return joint vectors (n, 6) on the best branch; None without a closed form.
-
-    With a seed the branch that starts nearest to it is taken. Otherwise those within the joint
-    limits go before the others, then those far from singularities, then the one whose links stand
-    highest above the base (elbow up).
-
-    Args:
-        arm: the arm.
-        time: of the poses (n,) [s].
-        poses: tool in base (n, 4, 4).
-        name: of the path, for messages.
-        seed: joint vector (6,) [rad] that selects the branch; None for the best one.
-
-    Raises:
-        PlanError: no branch reaches every pose; the message says where and when.
-    """
-    form = exact_form(arm)
-    if form is None or form.redundancy:
-        return None
-    start = np.zeros(arm.dof) if seed is None else as_joints(arm, seed, ignore_limits=True)
-    if start.shape != (arm.dof,):
-        raise InputError(f"the seed has shape {start.shape}; expected one vector ({arm.dof},)")
-    q, valid = ik_batch(arm, poses, seed=start, ignore_limits=True)
-    whole = valid.all(axis=0)
-    if not whole.any():
-        raise _broken(arm, time, poses, valid, name)
-    curves = [_within_turns(arm, np.unwrap(q[:, k], axis=0), start) for k in np.flatnonzero(whole)]
-    if seed is not None:
-        return min(curves, key=lambda curve: float(np.linalg.norm(curve[0] - start)))
-    return max(curves, key=lambda curve: _merit(arm, curve))
-
-
-def _within_turns(arm: Arm, q: Array, near: Array) -> Array:
-    """Return a curve (n, 6) shifted by whole turns into the limits, nearest to ``near``.
-
-    A curve that no shift brings within the limits stays near; the check of the limits then raises.
-    """
-    low, high = q.min(axis=0), q.max(axis=0)
-    lowest, highest = np.ceil((arm.lower - low) / TURN), np.floor((arm.upper - high) / TURN)
-    nearest = np.round((near - q[0]) / TURN)
-    allowed = np.clip(nearest, lowest, np.maximum(lowest, highest))
-    return q + TURN * np.where(lowest <= highest, allowed, nearest)
-
-
-def _merit(arm: Arm, q: Array) -> tuple[bool, bool, float]:
-    some = q[:: max(1, len(q) // 50)]
-    inside = bool(((q >= arm.lower) & (q <= arm.upper)).all())
-    values = np.linalg.svd(jacobian(arm, some, ignore_limits=True), compute_uv=False)
-    regular = bool((values[:, -1] > REGULAR * values[:, 0]).all())
-    up = np.array(arm.base)[:3, 2]
-    heights = link_poses(arm, some, ignore_limits=True)[:, :, :3, 3] @ up
-    return inside, regular, float(heights.mean())
-
-
-def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name: str) -> PlanError:
-    """Return the error for a track that leaves the reach of every branch."""
-    lost = ~valid.any(axis=1)
-    longest = int(np.argmin(valid, axis=0).max())
-    row = int(np.argmax(lost)) if lost.any() else longest
-    start = f"{name}: {place(time, poses, row)}, "
-    if not lost.any():
-        return PlanError(
-            f"{start}the branch that goes furthest ends; others reach the rest, but none the whole "
-            "path; split it or move it"
-        )
-    try:
-        ik(arm, poses[row], ignore_limits=True)
-    except UnreachableError as error:
-        return PlanError(f"{start}the path leaves the workspace: {error}")
-    return PlanError(f"{start}the path leaves the workspace")
 
 
 def solution_near(arm: Arm, pose: Array, q: Array) -> Array:
@@ -145,12 +64,18 @@ DIFFERENCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first."""
+    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first.
+
+    Attributes:
+        posture: joint vectors (n, dof) [rad | m] that begin where the track begins; arms with other
+            than six joints stay as near to them as the poses allow.
+    """
 
     time: Array
     poses: Array
     twist: Array
     acceleration: Array
+    posture: Array | None = None
 
 
 def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
@@ -169,13 +94,31 @@ def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) 
     Raises:
         PlanError: a pose out of reach, a singularity, a jump or a limit; with time and place.
     """
-    q = closed_form_branches(arm, track.time, track.poses, name, seed)
+    return checked(arm, joint_motion(arm, track, name, seed=seed))
+
+
+def joint_motion(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
+    """Return the joint motion along a track as ``follow`` does, without a check of the limits.
+
+    Args:
+        arm: the arm.
+        track: poses and twists of the tool over time.
+        name: of the motion, for messages and files.
+        seed: joint vector (dof,) [rad | m] that selects the branch; None for the best one.
+
+    Raises:
+        PlanError: a pose out of reach, a singularity or a jump; with time and place.
+    """
+    if track.posture is None:
+        q = closed_form_branches(arm, track.time, track.poses, name, seed)
+    else:
+        q = branch_from(arm, track.time, track.poses, name, track.posture[0])
     if q is None:
-        q = step_by_step(arm, track.time, track.poses, name, seed)
+        q = step_by_step(arm, track.time, track.poses, name, seed, track.posture)
     _refuse_singular(arm, track, q, name)
     _refuse_jumps(track, q, name)
     rates = _from_twists(arm, track, q) if arm.dof == 6 else _from_positions(track.time, q)
-    return checked(arm, Motion(track.time, q, *rates, name))
+    return Motion(track.time, q, *rates, name)
 
 
 def _from_twists(arm: Arm, track: Track, q: Array) -> tuple[Array, Array]:

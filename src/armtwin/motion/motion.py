@@ -66,6 +66,26 @@ class Motion:
         """Time from the first sample to the last [s]."""
         return float(self.time[-1] - self.time[0])
 
+    def at(self, time: float) -> tuple[Array, Array, Array]:
+        """Return position, speed and acceleration (dof,) at a time since the start [s].
+
+        Cubic between samples, by their positions and speeds; before and after, at rest at an end.
+        """
+        since = min(max(time, 0.0), self.duration)
+        row = min(int(since / self.step), len(self) - 2)
+        h, x = self.step, since / self.step - row
+        p, v, a = (values[row : row + 2] for values in (self.q, self.qd, self.qdd))
+        position = (
+            (1 + 2 * x) * (1 - x) ** 2 * p[0] + x**2 * (3 - 2 * x) * p[1]
+            + h * x * (1 - x) * ((1 - x) * v[0] - x * v[1])
+        )  # fmt: skip
+        speed = (
+            6 * x * (1 - x) * (p[1] - p[0]) / h
+            + (1 - x) * (1 - 3 * x) * v[0] + x * (3 * x - 2) * v[1]
+        )  # fmt: skip
+        inside = 0.0 <= time <= self.duration
+        return position, speed * inside, ((1 - x) * a[0] + x * a[1]) * inside
+
 
 class Path(ABC):
     """Something an arm can be led along."""

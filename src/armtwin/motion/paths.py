@@ -19,6 +19,8 @@ OUT, UP, TRIES = 0.5, 0.3, 2000
 """Default centre of a circle as shares of the arm's reach, out and up; trials for its posture."""
 RADIUS, SMALL_ARM, SHARE = 0.2, 0.6, 0.15
 """Default radius [m]; of an arm that reaches less far than ``SMALL_ARM`` [m], a share of it."""
+TURN_PER_METRE = 4.0
+"""Ratio of the tool's angular speed limit to its linear one [rad/m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,25 +112,41 @@ class Line(Path):
             seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
                 for the best one.
         """
+        time = grid(self.seconds, rate)
+        track = self.track(time, quintic(time, self.seconds))
+        length = float(np.linalg.norm(self.displacement()[0]))
+        return follow(arm, track, f"line of {length:.3g} m in {self.seconds:g} s", seed=seed)
+
+    def displacement(self) -> tuple[Array, Array]:
+        """Return shift (3,) [m] and rotation vector (3,) [rad], both in base."""
         from scipy.spatial.transform import Rotation
 
         first, last = self._pose(self.start, "start"), self._pose(self.end, "end")
-        time = grid(self.seconds, rate)
-        along = quintic(time, self.seconds)
-        axis = Rotation.from_matrix(last[:3, :3] @ first[:3, :3].T).as_rotvec()
-        p, v, acceleration = along.along(first[:3, 3], last[:3, 3] - first[:3, 3])
-        turned, omega, alpha = along.along(np.zeros(3), np.asarray(axis))
+        turn = Rotation.from_matrix(last[:3, :3] @ first[:3, :3].T).as_rotvec()
+        return last[:3, 3] - first[:3, 3], np.asarray(turn)
+
+    def track(self, time: Array, along: Profile) -> Track:
+        """Return poses and twists at times (n,) [s] with the progress ``along`` the line."""
+        from scipy.spatial.transform import Rotation
+
+        first, (shift, axis) = self._pose(self.start, "start"), self.displacement()
+        p, v, acceleration = along.along(first[:3, 3], shift)
+        turned, omega, alpha = along.along(np.zeros(3), axis)
         poses = np.tile(np.eye(4), (time.size, 1, 1))
         poses[:, :3, :3] = Rotation.from_rotvec(turned).as_matrix() @ first[:3, :3]
         poses[:, :3, 3] = p
-        track = Track(time, poses, np.hstack([v, omega]), np.hstack([acceleration, alpha]))
-        length = float(np.linalg.norm(last[:3, 3] - first[:3, 3]))
-        return follow(arm, track, f"line of {length:.3g} m in {self.seconds:g} s", seed=seed)
+        return Track(time, poses, np.hstack([v, omega]), np.hstack([acceleration, alpha]))
 
     def _pose(self, value: ArrayLike, what: str) -> Array:
         if np.shape(value) == (4, 4):
             return as_pose(value, what)
         return from_parts(tool_rotation(self.tool, self.turn), as_point(value, what))
+
+
+def displacement_length(shift: Array, axis: Array) -> float:
+    """Return the length of a displacement [m], turns counted by ``TURN_PER_METRE``."""
+    longest = max(float(np.linalg.norm(shift)), float(np.linalg.norm(axis)) / TURN_PER_METRE)
+    return max(longest, 1e-12)
 
 
 def plane(normal: ArrayLike) -> tuple[Array, Array]:

@@ -100,6 +100,31 @@ def _braking(left: Any, a: float) -> tuple[Any, Any, float]:
     return 1 - a * left**2 / 2, a * left, -a
 
 
+CURVED = 0.5
+"""Share of the acceleration that the curvature of the joints' path may take."""
+
+
+def path_rates(
+    first: Array, second: Array, speed: Array, acceleration: Array
+) -> tuple[float, float]:
+    r"""Return the largest speed [1/s] and acceleration [1/s2] of the share ``s`` of a joint path.
+
+    No joint may exceed its limits anywhere on the path:
+
+    .. math:: |q'_j| \dot s \le v_j, \qquad |q'_j| |\ddot s| + |q''_j| \dot s^2 \le a_j
+
+    Args:
+        first: derivatives by ``s`` at some points of the path (n, dof) [rad | m].
+        second: second derivatives there (n, dof) [rad | m].
+        speed: limits (dof,) [rad/s | m/s].
+        acceleration: limits (dof,) [rad/s2 | m/s2].
+    """
+    first, second = np.maximum(np.abs(first), 1e-9), np.abs(second)
+    curved = CURVED * acceleration / np.maximum(second, 1e-9)
+    top = min(float((speed / first).min()), float(np.sqrt(curved.min())))
+    return top, float(((acceleration - second * top**2) / first).min())
+
+
 def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:
     r"""Return an angle that changes at constant speed, with smooth starts and stops.
 

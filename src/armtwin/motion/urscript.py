@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,45 +19,70 @@ STEP = 0.008
 """Time between commands [s]; every controller generation keeps up with it."""
 LOOKAHEAD, GAIN = 0.05, 300
 APPROACH_SPEED, APPROACH_ACCELERATION = 0.5, 0.8
-MOST = 20_000
+MAX_POINTS = 20_000
 
 
-def movej_script(
-    points: Array,
-    speed: ArrayLike,
-    acceleration: ArrayLike,
-    name: str,
-    *,
-    dwells: ArrayLike = 0.0,
-    names: Sequence[str] = (),
-) -> str:
+@dataclass(frozen=True, eq=False)
+class ScriptMove:
+    """One move of a program.
+
+    Attributes:
+        q: joint vector at its end (6,) [rad].
+        speed: of the leading joint [rad/s]; of the tool [m/s] for a linear move.
+        acceleration: of the leading joint [rad/s2]; of the tool [m/s2] for a linear move.
+        dwell: rest at its end [s].
+        name: of its end, written as a comment; none if empty.
+        linear: the tool goes straight (``movel``).
+    """
+
+    q: Array
+    speed: float
+    acceleration: float
+    dwell: float = 0.0
+    name: str = ""
+    linear: bool = False
+
+    def lines(self) -> list[str]:
+        """Return the lines of a script."""
+        command = "movel" if self.linear else "movej"
+        move = f"{command}({_vector(self.q)}, a={self.acceleration:g}, v={self.speed:g})"
+        rest = [f"sleep({self.dwell:g})"] if self.dwell > 0 else []
+        return [*([f"# {self.name}"] if self.name else []), move, *rest]
+
+
+def movej_script(points: Array, speed: ArrayLike, acceleration: ArrayLike, name: str) -> str:
     """Return a program that moves through joint vectors by ``movej``, resting at each.
-
-    The controller's own profiles are trapezoids. The first point is approached slowly.
 
     Args:
         points: joint vectors (k, 6) [rad].
         speed: of the leading joint, one for all moves or (k,) [rad/s].
         acceleration: of the leading joint, one for all moves or (k,) [rad/s2].
         name: of the program.
-        dwells: rest at every point, one for all or (k,) [s].
-        names: of the points, as comments; none, or one a point.
     """
     _refuse_others(points)
-    speeds, rises, rests = (
-        np.broadcast_to(np.asarray(rate, float), (len(points),)).copy()
-        for rate in (speed, acceleration, dwells)
+    speeds, rises = (
+        np.broadcast_to(np.asarray(rate, float), (len(points),)) for rate in (speed, acceleration)
     )
-    speeds[0] = min(APPROACH_SPEED, speeds[0])
-    rises[0] = min(APPROACH_ACCELERATION, rises[0])
-    lines = []
-    named = names or [""] * len(points)
-    for title, q, v, a, rest in zip(named, points, speeds, rises, rests, strict=True):
-        lines += [f"# {title}"] if title else []
-        lines.append(_movej(q, v, a))
-        if rest > 0:
-            lines.append(f"sleep({rest:g})")
-    return _program(name, lines)
+    rows = zip(points, speeds, rises, strict=True)
+    return moves_script([ScriptMove(q, float(v), float(a)) for q, v, a in rows], name)
+
+
+def moves_script(moves: Sequence[ScriptMove], name: str, comments: Sequence[str] = ()) -> str:
+    """Return a program of moves from rest to rest.
+
+    The controller's own profiles are trapezoids. The first point is approached slowly, by
+    ``movej``.
+
+    Args:
+        moves: the moves in their order.
+        name: of the program.
+        comments: lines of text at its begin.
+    """
+    _refuse_others(np.array([move.q for move in moves]))
+    slow = min(APPROACH_SPEED, moves[0].speed), min(APPROACH_ACCELERATION, moves[0].acceleration)
+    first = ScriptMove(moves[0].q, *slow, moves[0].dwell, moves[0].name)
+    lines = [line for move in (first, *moves[1:]) for line in move.lines()]
+    return _program(name, [*(f"# {text}" for text in comments), *lines])
 
 
 def servoj_script(motion: Motion, name: str) -> str:
@@ -66,10 +92,10 @@ def servoj_script(motion: Motion, name: str) -> str:
     """
     _refuse_others(motion.q)
     times = np.arange(0.0, motion.duration + STEP, STEP)
-    if times.size > MOST:
+    if times.size > MAX_POINTS:
         raise InputError(
             f"{motion.duration:g} s are {times.size} commands of {STEP:g} s; a program holds "
-            f"{MOST} at most; send the motion over the robot's link instead"
+            f"{MAX_POINTS} at most; send the motion over the robot's link instead"
         )
     q = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
     unused = "0, 0"  # a and v, which servoj requires but ignores

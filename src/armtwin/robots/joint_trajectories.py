@@ -64,7 +64,9 @@ class JointByJoint:
         return _extremes(self._trajectory())
 
     def _trajectory(self) -> Trajectory:
-        return _trajectory(self.state, self.target, self.rates)
+        q, qd, qdd = self.state
+        bound = self.rates[1]
+        return _trajectory((q, qd, np.clip(qdd, -bound, bound)), self.target, self.rates)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
+from armtwin.motion.motion import Motion
 from armtwin.robots.joint_trajectories import (
     ROUNDING,
     AlongLine,
@@ -79,7 +80,7 @@ class MotionGenerator:
     ) -> None:
         self.limits, self.target = limits, q.copy()
         self._ranges = ranges or (np.full_like(q, -np.inf), np.full_like(q, np.inf))
-        self._plan: AlongLine | JointByJoint | None = None
+        self._plan: AlongLine | JointByJoint | Motion | None = None
         self._begin = self._end = -np.inf
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
@@ -87,6 +88,11 @@ class MotionGenerator:
         if self._plan is None or time >= self._end:
             return self.target.copy(), np.zeros_like(self.target), np.zeros_like(self.target)
         return self._plan.at(max(time - self._begin, 0.0))
+
+    @property
+    def end(self) -> float:
+        """When the motion ends [s]; minus infinity before the first one."""
+        return self._end
 
     def is_moving(self, time: float) -> bool:
         """Return whether the motion has not ended at a time."""
@@ -115,6 +121,11 @@ class MotionGenerator:
         longest = np.inf if resting else LONGER * own.duration() + EXTRA
         self._start(self._chosen(line, own, longest, own.extremes()), time)
         self.target = q.copy()
+
+    def follow(self, motion: Motion, time: float) -> None:
+        """Follow a motion that begins where the joints rest now, within its own limits."""
+        self._plan, self._begin, self._end = motion, time, time + motion.duration
+        self.target = motion.q[-1].copy()
 
     def brake(self, time: float) -> None:
         """Bring every joint to rest as fast as its acceleration and jerk limits allow."""

@@ -12,14 +12,17 @@ from typing import Literal
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
-from armtwin.errors import InputError, NotPermittedError
+from armtwin.errors import InputError, NotPermittedError, PlanError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import dry_friction
+from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
 
 Kind = Literal["simulated", "virtual", "real", "servo", "recording"]
 FOLLOW_TIMEOUT = 0.3
 """A robot that follows brakes this long after the last call [s]: 15 states at 50 Hz."""
+AT_START = 5e-3
+"""Largest distance of a robot from the start of a motion that it shall follow [rad | m]."""
 MAX_ALARMS = 200
 SURE, HARDEST = 1.8, 2.0
 """Thresholds of a push that is surely detected, and of the hardest one that is proposed."""
@@ -123,6 +126,35 @@ class Robot(abc.ABC):
     @abc.abstractmethod
     def state(self) -> RobotState:
         """Return the newest state, without waiting."""
+
+    @property
+    def can_move_along(self) -> bool:
+        """Whether this robot follows a motion (``move_along``)."""
+        return False
+
+    async def move_along(self, motion: Motion) -> None:
+        """Start along a motion of the joints that begins where the robot rests, and return.
+
+        Raises:
+            ArmTwinError: a robot that cannot, cannot now, or is not where the motion begins.
+        """
+        raise self.not_along()
+
+    def not_along(self) -> NotPermittedError:
+        """Return the error of a robot that does not follow motions."""
+        return NotPermittedError(
+            f"{self.title} cannot move its tool on a line: its board takes one joint position at a "
+            "time; make the move joint"
+        )
+
+    def require_start(self, motion: Motion) -> None:
+        """Raise PlanError unless the robot rests where a motion begins."""
+        state = self.state()
+        far = float(np.abs(state.q - motion.q[0]).max())
+        if state.moving or far > AT_START:
+            raise PlanError(
+                f"{self.title} is not at rest where the motion begins: {far:.2g} rad or m away"
+            )
 
     @property
     def can_push(self) -> bool:

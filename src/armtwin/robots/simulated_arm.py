@@ -10,6 +10,7 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.motion.motion import Motion
 from armtwin.robots.motion_generator import MotionGenerator, RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.robots.simulated_contacts import SimulatedContacts
@@ -55,6 +56,18 @@ class SimulatedArm(Robot):
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (dof,) for the next 0.3 s."""
         self._until = self._aim(q, speed, follows=True) + FOLLOW_TIMEOUT
+
+    @property
+    def can_move_along(self) -> bool:
+        """Always."""
+        return True
+
+    async def move_along(self, motion: Motion) -> None:
+        """Start along a motion, exactly."""
+        self.require_start(motion)
+        now = self._update()
+        self._until = None
+        self._motion.follow(motion, now)
 
     async def stop(self) -> None:
         """Brake every joint with its acceleration and jerk limits."""

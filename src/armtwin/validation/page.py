@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.numbers import counted, format_against, rounded, with_unit
+from armtwin.report.numbers import counted, format_against, rounded, with_decimals, with_unit
 from armtwin.report.page import (
     Chart,
     Curve,
@@ -171,9 +171,9 @@ def _more_figures(check: Check) -> Table:
 def _lags(check: Check) -> Table:
     rows = []
     for name, lag in check.lags.items():
-        half = (lag.interval[1] - lag.interval[0]) / 2
-        shown = (format_against(lag.samples, half), *lag.interval, f"{lag.seconds * 1e3:.4f}")
-        rows.append((name, *shown, 100 * lag.removed))
+        figures = (lag.samples, *lag.interval, lag.seconds * 1e3)
+        shown = (with_decimals(figure, 4) for figure in figures)
+        rows.append((name, *shown, with_decimals(100 * lag.removed, 3)))
     heads = ("signals", "lag [samples]", "from", "to (95 %)", "lag [ms]", "error it explains [%]")
     caption = (
         "Lag of the recorded signals behind the joints, estimated apart from all other errors; "

@@ -40,7 +40,7 @@ def test_number_with_unit(value, unit, text):
 
 @pytest.mark.parametrize(
     ("value", "limit", "text"),
-    [(5.89e-7, 0.012, "0.00000"), (0.5, 0.012, "0.5"), (0.01, 0.012, "0.01"), (None, 1.0, "–")],
+    [(-5.89e-7, 0.012, "0.00000"), (0.5, 0.012, "0.5"), (0.01, 0.012, "0.01"), (None, 1.0, "–")],
 )
 def test_number_beside_a_limit(value, limit, text):
     """A number far below its limit has the limit's decimals when both stand side by side."""

@@ -23,6 +23,8 @@ class Motion {
   previewed = $state.raw<Warning[]>([]);
   /** A position that a panel shows as the ghost, such as a taught one. */
   shownPosition = $state.raw<number[] | null>(null);
+  /** The tool's path to it: positions in base [m], one after the other. */
+  shownPath = $state.raw<number[]>([]);
   readonly mover = new Mover();
   private fading = 0;
 
@@ -99,6 +101,7 @@ class Motion {
   /** Shows a position as the ghost; null ends it. */
   preview(q: number[] | null): void {
     this.shownPosition = q;
+    this.shownPath = [];
     if (q) stream.send({ type: "preview", q: [...q] });
     else this.ghost = null;
   }

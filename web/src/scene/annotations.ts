@@ -15,11 +15,12 @@ export class Annotations implements AnnotationControl {
   private arcs: Group[] = [];
   private errorGroup = new Group();
   private path: ToolPath | null = null;
+  private planned: ToolPath | null = null;
   private body: ArmModel | null = null;
   private paint: Paint | null = null;
   private size: readonly [number, number] = [1, 1];
   private shown = {
-    frames: false, path: true, points: [] as readonly PathPoint[], top: 0, plain: null as readonly number[] | null,
+    frames: false, path: true, points: [] as readonly PathPoint[], top: 0, plain: null as readonly number[] | null, planned: [] as readonly number[],
     contacts: [] as readonly ContactMark[], error: null as ErrorLine | null, mark: null as Vec3 | null, limits: null as readonly number[] | null,
   };
 
@@ -30,15 +31,17 @@ export class Annotations implements AnnotationControl {
     this.body = body;
     this.paint = paint;
     this.path = new ToolPath(body.arm.reach, paint.ink);
-    this.path.resize(...this.size);
+    this.planned = new ToolPath(body.arm.reach, paint.ink, paint.accent);
+    this.resize(...this.size);
     this.errorGroup = new Group();
-    scene.add(this.path.group, this.errorGroup);
+    scene.add(this.path.group, this.planned.group, this.errorGroup);
     this.frames = [];
     this.contacts = [];
     this.arcs = [];
     this.showFrames(this.shown.frames);
     if (this.shown.plain) this.setPlainPath(this.shown.plain);
     else this.setPath(this.shown.points, this.shown.top);
+    this.setPlannedPath(this.shown.planned);
     this.setMark(this.shown.mark);
     this.setContacts(this.shown.contacts);
     this.setError(this.shown.error);
@@ -85,6 +88,12 @@ export class Annotations implements AnnotationControl {
     this.shown.plain = positions;
     this.path?.setPlain(positions);
     this.showPath(this.shown.path);
+  }
+
+  setPlannedPath(positions: readonly number[]): void {
+    this.shown.planned = positions;
+    this.planned?.setPlain(positions);
+    this.changed();
   }
 
   setMark(position: Vec3 | null): void {
@@ -146,5 +155,6 @@ export class Annotations implements AnnotationControl {
   resize(width: number, height: number): void {
     this.size = [width, height];
     this.path?.resize(width, height);
+    this.planned?.resize(width, height);
   }
 }

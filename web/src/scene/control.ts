@@ -25,6 +25,8 @@ export interface AnnotationControl {
   setPath(points: readonly PathPoint[], top: number): void;
   /** Draws the path in one colour: positions one after the other. */
   setPlainPath(positions: readonly number[]): void;
+  /** Draws a path that the tool shall take, beside the other one: positions one after the other. */
+  setPlannedPath(positions: readonly number[]): void;
   setMark(position: Vec3 | null): void;
   setContacts(contacts: readonly ContactMark[]): void;
   setError(error: ErrorLine | null): void;

@@ -39,6 +39,7 @@ export class RemoteScene implements SceneControl {
       showPath: (wanted) => this.call("annotations", "showPath", wanted),
       setPath: (points, top) => this.call("annotations", "setPath", points, top),
       setPlainPath: (positions) => this.call("annotations", "setPlainPath", positions),
+      setPlannedPath: (positions) => this.call("annotations", "setPlannedPath", positions),
       setMark: (position) => this.call("annotations", "setMark", position),
       setContacts: (contacts) => this.call("annotations", "setContacts", contacts),
       setError: (error) => this.call("annotations", "setError", error),

@@ -9,11 +9,12 @@ import { viridis } from "./viridis";
 export class ToolPath {
   readonly group = new Group();
   private readonly material = new LineMaterial({ linewidth: 3, vertexColors: true, worldUnits: false, toneMapped: false });
-  private readonly plain = new LineMaterial({ linewidth: 2.5, color: 0xe07b00, toneMapped: false });
+  private readonly plain: LineMaterial;
   private readonly mark: Mesh;
   private line: Line2 | null = null;
 
-  constructor(reach: number, colour: string) {
+  constructor(reach: number, colour: string, plain: string | number = 0xe07b00) {
+    this.plain = new LineMaterial({ linewidth: 2.5, color: plain, toneMapped: false });
     this.mark = new Mesh(new SphereGeometry(0.011 * reach, 20, 12), new MeshBasicMaterial({ color: colour, toneMapped: false }));
     this.mark.visible = false;
     this.group.add(this.mark);

@@ -17,7 +17,14 @@ from armtwin.app.backend.worker import worker
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.responses import ERROR_RESPONSES
-from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, TaughtProgram
+from armtwin.motion.programs.program import (
+    LONGEST_DWELL,
+    SPEED,
+    MotionKind,
+    Name,
+    Position,
+    TaughtProgram,
+)
 from armtwin.motion.programs.program_folder import file_name
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
@@ -42,6 +49,7 @@ class AddPositionRequest(ProgramRequest):
     name: Name | None = None
     speed: Speed = SPEED
     dwell: Dwell = 0.0
+    motion: MotionKind = "joint"
 
 
 class EditPositionRequest(ProgramRequest):
@@ -50,6 +58,7 @@ class EditPositionRequest(ProgramRequest):
     name: Name | None = None
     speed: Speed | None = None
     dwell: Dwell | None = None
+    motion: MotionKind | None = None
     here: bool = False
 
 
@@ -93,6 +102,31 @@ class TeachResponse(BaseModel):
     progress: ProgressResponse
 
 
+class ToolPathResponse(BaseModel):
+    """Places of the tool in base (n, 3) [m]."""
+
+    points: list[list[float]]
+
+
+class PositionTimeResponse(BaseModel):
+    """When the arm sets out to a position, arrives, and leaves it [s]; null where not known."""
+
+    name: str
+    start: float | None
+    arrival: float | None
+    end: float | None
+
+
+class TimingResponse(BaseModel):
+    """Times of a run by the planner that moves the robot, from the start of the program.
+
+    ``plan`` is that of the stream's ``program`` for which they hold.
+    """
+
+    plan: int
+    positions: list[PositionTimeResponse]
+
+
 def router(session: Session) -> APIRouter:
     """Return the routes of the taught program."""
     api = APIRouter(tags=["teach"], responses=ERROR_RESPONSES)
@@ -118,14 +152,13 @@ def _add_positions(api: APIRouter, desk: Teaching) -> None:
     async def add(request: AddPositionRequest) -> Position:
         """Append the current joint positions as a position."""
         desk.require_edit(request.client, request.revision)
-        return desk.add(request.name, request.speed, request.dwell)
+        return desk.add(request.name, request.speed, request.dwell, request.motion)
 
     @api.put("/teach/positions/{index}")
     async def edit(index: Index, request: EditPositionRequest) -> Position:
-        """Change a position's name, speed, dwell or joints."""
+        """Change a position's name, speed, dwell, kind of motion or joints."""
         desk.require_edit(request.client, request.revision)
-        wanted = {"name": request.name, "speed": request.speed, "dwell": request.dwell}
-        fields = {name: value for name, value in wanted.items() if value is not None}
+        fields = request.model_dump(include=set(Position.model_fields), exclude_none=True)
         return desk.edit(index, here=request.here, **fields)
 
     @api.post("/teach/positions/{index}/move")
@@ -160,9 +193,23 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
-        """Warnings: legs on which the arm comes near itself or the floor."""
+        """Warnings: lines the arm cannot follow; legs on which it nears itself or the floor."""
         found: list[str] = await worker(desk.session).run("hints", **_taught(desk))
         return found
+
+    @api.get("/teach/positions/{index}/path")
+    async def path(index: Index) -> ToolPathResponse:
+        """The tool's path to a position from the one before; empty for the first one."""
+        points = await worker(desk.session).run("tool_path", index=index, **_taught(desk))
+        return ToolPathResponse(points=points)
+
+    @api.get("/teach/timing")
+    async def timing() -> TimingResponse:
+        """When the newest run of the program reaches every position, by the robot's planner."""
+        legs, kind = desk.runner.legs, desk.session.robot.kind
+        plan, taught = legs.number, _taught(desk, desk.runner.program)
+        times = await worker(desk.session).run("timing", kind=kind, starts=legs.starts, **taught)
+        return TimingResponse(plan=plan, positions=times)
 
     @api.get("/teach/export/{form}", response_class=Response)
     async def export(form: Format) -> Response:
@@ -175,11 +222,11 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
         return FileResponse(path, headers=_heads(name), media_type=_kind(name), background=deletion)
 
 
-def _taught(desk: Teaching) -> dict[str, Any]:
-    """Return the program and its arm as a worker takes them."""
+def _taught(desk: Teaching, running: TaughtProgram | None = None) -> dict[str, Any]:
+    """Return the program, or the one that runs, and its arm as a worker takes them."""
     folder = worker(desk.session).folder
     return {
-        "program": desk.program.model_dump(),
+        "program": (running or desk.program).model_dump(),
         "arm": arm_source(desk.session.robot.arm, folder),
     }
 

@@ -10,6 +10,7 @@ import json
 import traceback
 import uuid
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from armtwin.errors import ArmTwinError
 from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
-from armtwin.motion.programs.program_checks import hints
+from armtwin.motion.programs.program_checks import hints, tool_path
+from armtwin.robots.programs.program_timing import program_times
+from armtwin.robots.robot import Kind
 from armtwin.robots.ur.recorder import finish_log
 
 MAX_MEMORY = 2_000_000_000
@@ -73,6 +76,22 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
     return hints(TaughtProgram.model_validate(program), loaded(arm))
 
 
+def _tool_path(folder: Path, *, program: dict[str, Any], arm: str, index: int) -> list[list[float]]:
+    """Return the tool's path to a position from the one before (n, 3) [m]."""
+    path: list[list[float]] = tool_path(
+        TaughtProgram.model_validate(program), loaded(arm), index
+    ).tolist()
+    return path
+
+
+def _timing(
+    folder: Path, *, program: dict[str, Any], arm: str, kind: Kind, starts: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return when a run of a program reaches every position."""
+    taught, begins = TaughtProgram.model_validate(program), {int(k): v for k, v in starts.items()}
+    return [asdict(times) for times in program_times(taught, loaded(arm), kind, begins)]
+
+
 def _finish_log(folder: Path, *, log: str, out: str) -> None:
     """Write a recording's Parquet file from its log of samples."""
     finish_log(Path(log), Path(out))
@@ -105,6 +124,8 @@ TASKS: dict[str, Callable[..., Any]] = {
     "check_arm": _check_arm,
     "export": _export,
     "hints": _hints,
+    "tool_path": _tool_path,
+    "timing": _timing,
     "finish_log": _finish_log,
     "arm_links": _arm_links,
     "load_arm": _load_arm,

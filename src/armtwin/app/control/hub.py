@@ -154,7 +154,8 @@ class Hub:
         robot = self.session.robot
         if self._messages is None or self._messages.arm is not robot.arm:
             self._messages = Messages(robot.arm)
-        return self._messages.text(robot.state(), robot, self.session.lease)
+        run = self.session.program_run()
+        return self._messages.text(robot.state(), robot, self.session.lease, run)
 
     async def run(self) -> None:
         """Send until cancelled; without watchers nothing is computed."""

@@ -28,13 +28,16 @@ class Messages:
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
         self._target: tuple[bytes, Array] = (b"", np.zeros(0))
 
-    def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
+    def text(
+        self, state: RobotState, robot: Robot, lease: Lease, run: dict[str, Any] | None = None
+    ) -> str:
         """Return a state, the lease and the newest alarms as JSON.
 
         Args:
             state: of the robot.
             robot: title, status and alarms.
             lease: who has control.
+            run: of a program, as plain values.
         """
         whole: dict[str, Any] = {
             "type": "state",
@@ -54,6 +57,7 @@ class Messages:
             "power": state.power,
             "energy": state.energy,
             "lease": lease_content(lease),
+            "program": run,
             "alarms": [alarm_content(alarm) for alarm in list(robot.alarms)[-NEWEST_ALARMS:]],
         }
         if np.abs(state.target - state.q).max(initial=0.0) > NEAR:

@@ -14,6 +14,7 @@ from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.files import replace_file
 from armtwin.motion.programs.program import (
+    MotionKind,
     Position,
     TaughtProgram,
     explain,
@@ -21,7 +22,7 @@ from armtwin.motion.programs.program import (
     read_program,
 )
 from armtwin.motion.programs.program_folder import ProgramFolder, file_name
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
 PART = "teaching"
@@ -30,10 +31,7 @@ NAME = "program"
 
 def teaching(session: Session) -> Teaching:
     """Return the session's ``Teaching``, created at the first call."""
-    if PART not in session.parts:
-        session.parts[PART] = Teaching(session)
-    found: Teaching = session.parts[PART]
-    return found
+    return session.part(PART, lambda: Teaching(session))
 
 
 class Teaching:
@@ -56,6 +54,7 @@ class Teaching:
         self._drafts: Path | None = None
         self._writer = ThreadPoolExecutor(1, "drafts")
         self.runner = ProgramRunner(lambda: session.robot, self._holds)
+        session.program_run = self.run_content
         session.on_stop.append(self.runner.stop)
         session.on_change.append(self._reset)
         session.on_close.append(self.runner.close)
@@ -82,16 +81,31 @@ class Teaching:
         if revision is not None and revision != self.revision:
             raise ProgramError("the program was changed meanwhile; read it again, then repeat")
 
-    def add(self, name: str | None, speed: float, dwell: float) -> Position:
+    def run_content(self) -> dict[str, Any] | None:
+        """Return the run of the program as plain values; None where none runs or is paused."""
+        at, legs = self.runner.progress, self.runner.legs
+        if at.mode == "idle":
+            return None
+        seconds = round(legs.at(self.session.robot.clock()), 3)
+        return {
+            "mode": at.mode, "index": at.index, "round": at.round, "arrived": at.arrived,
+            "plan": legs.number, "seconds": seconds,
+        }  # fmt: skip
+
+    def add(
+        self, name: str | None, speed: float, dwell: float, motion: MotionKind = "joint"
+    ) -> Position:
         """Append the current joint positions as a position.
 
         Args:
             name: of the position; numbered if not given.
             speed: share of the arm's limits.
             dwell: rest after arrival [s].
+            motion: how the position is reached.
         """
         q = tuple(float(value) for value in self.session.robot.state().q)
-        made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
+        fields = {"q": q, "speed": speed, "dwell": dwell, "motion": motion}
+        made = position(name=name or self._free_name(), **fields)
         self._change(self.program.with_positions((*self.program.positions, made)))
         return made
 

@@ -1,11 +1,13 @@
-"""Programs: named joint positions in an order, with a speed and a rest each.
+"""Programs: named joint positions in an order, with a kind of motion, a speed and a rest each.
 
 A program's file is JSON::
 
     {"format": "armtwin-program", "version": 1, "name": "pick", "arm": "ur10e",
-     "positions": [{"name": "above", "q": [0, -1.5, 1, -1, -1.5, 0], "speed": 0.25, "dwell": 0}]}
+     "positions": [{"name": "above", "q": [0, -1.5, 1, -1, -1.5, 0], "speed": 0.25, "dwell": 0,
+                    "motion": "joint"}]}
 
 ``q`` in rad (m for sliding joints), ``speed`` as a share of the arm's limits, ``dwell`` in s.
+``motion`` is "linear" where the tool goes straight to the position; without it, "joint" is meant.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ SPEED = 0.25
 LONGEST_DWELL = 600.0
 
 Number = Annotated[float, Field(strict=True)]
+MotionKind = Literal["joint", "linear"]
+"""How a position is reached: straight in joint space, or on a straight line of the tool."""
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 
@@ -43,12 +47,13 @@ class _Strict(BaseModel):
 
 
 class Position(_Strict):
-    """A taught position: name, joints, speed towards it, and rest at it."""
+    """A taught position: name, joints, speed and kind of motion towards it, and rest at it."""
 
     name: Name
     q: tuple[Number, ...] = Field(min_length=1, max_length=64)
     speed: Number = Field(default=SPEED, gt=0, le=1)
     dwell: Number = Field(default=0.0, ge=0, le=LONGEST_DWELL)
+    motion: MotionKind = "joint"
 
 
 class TaughtProgram(_Strict):

@@ -1,21 +1,29 @@
-"""Programs for other software: a table of points, a timed motion, and URScript."""
+"""Programs for other software: a table of points, a timed motion, and URScript.
+
+All of them name the positions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import LimitError, ProgramError
 from armtwin.model.arm import Arm
-from armtwin.motion.motion import RATE, Motion
+from armtwin.motion.motion import RATE, Motion, Path
 from armtwin.motion.motion_file import as_recording
+from armtwin.motion.programs.linear_moves import RISE_TIME, SPEED, linear_moves, rates
 from armtwin.motion.programs.program import TaughtProgram
-from armtwin.motion.urscript import movej_script
-from armtwin.motion.waypoints import Waypoints
+from armtwin.motion.urscript import ScriptMove, moves_script
+from armtwin.motion.waypoints import Hold, Waypoints
 from armtwin.recording.files.saved import csv_bytes
 from armtwin.spatial import Array
 
-SPEED, RISE_TIME = 1.0, 0.5
-"""Top speed where the arm file gives none [rad/s | m/s], and time to reach top speed [s]."""
+APPROACHING = "approaching"
+"""Column of an exported motion: number and name of the position that the arm moves to or rests at.
+Readers of recordings leave it out: with its number no name can be taken for a value."""
 MAX_ROWS = 1_000_000
 """Rows of an exported motion: about 300 MB of text, and half an hour at 500 Hz."""
 
@@ -36,21 +44,30 @@ def exported(program: TaughtProgram, arm: Arm, form: str) -> bytes:
 def points_csv(program: TaughtProgram, arm: Arm) -> bytes:
     """Return the points, a row each below its name, as ``armtwin optimize --waypoints`` reads them.
 
-    Names are comments: lines that begin with #.
+    Names are comments: lines that begin with #; so is what makes a point the end of a line.
     """
     rows = [",".join(f"q{n}" for n in range(1, arm.dof + 1))]
     for target, q in zip(program.positions, program.points(arm), strict=True):
-        rows += [f"# {target.name}", ",".join(f"{value:.9g}" for value in q)]
+        rows += [f"# {target.name}"] + ["# (linear move)"] * (target.motion == "linear")
+        rows.append(",".join(f"{value:.9g}" for value in q))
     return ("\n".join(rows) + "\n").encode()
 
 
 def motion_csv(program: TaughtProgram, arm: Arm) -> bytes:
-    """Return the motion as a recording (time, q, qd, qdd), which every verb reads."""
-    return csv_bytes(as_recording(motion(program, arm), arm))
+    """Return the motion as a recording (time, q, qd, qdd), which every verb reads.
+
+    Its last column, ``approaching``, names the position of every row.
+    """
+    whole, index = _sampled(program, arm, RATE)
+    names = [f"{number}: {target.name}" for number, target in enumerate(program.positions, 1)]
+    named = np.array(names, dtype=object)[index]
+    return csv_bytes(as_recording(whole, arm), {APPROACHING: named})
 
 
 def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
     """Return the motion from the first position to the last: trapezoids, resting at each.
+
+    Linear moves are sampled on their line.
 
     Args:
         program: the taught program.
@@ -58,23 +75,38 @@ def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
         rate: samples per second [Hz].
 
     Raises:
-        ProgramError: positions that do not fit the arm, or nothing to do.
+        ProgramError: positions that do not fit the arm, a line it cannot follow, or nothing to do.
         PlanError: a motion that the arm's limits do not allow.
         LimitError: more than a million rows.
     """
-    points = program.points(arm)
-    if len(points) < 2:
+    return _sampled(program, arm, rate)[0]
+
+
+def _sampled(program: TaughtProgram, arm: Arm, rate: float) -> tuple[Motion, NDArray[np.intp]]:
+    """Return the motion, and the position (from 0) that each of its samples leads to (n,)."""
+    if len(program.points(arm)) < 2:
         raise ProgramError("a motion needs two positions; save another one")
-    legs = []
-    for k, target in enumerate(program.positions[1:]):
-        if np.array_equal(points[k], points[k + 1]) and not target.dwell:
-            continue
-        speed, acceleration = _rates(arm, target.speed)
-        legs.append(Waypoints(points[k : k + 2], speed, acceleration, target.dwell))
+    legs = list(_legs(program, arm))
     if not legs:
         raise ProgramError("all positions are the same; there is no motion to write")
-    _require_rows(sum(leg.duration(arm) for leg in legs), rate)
-    return _joined([leg.motion(arm, rate) for leg in legs], program.name)
+    _require_rows(sum(seconds for _, _, seconds in legs), rate)
+    sampled = [path.motion(arm, rate) for _, path, _ in legs]
+    counts = [len(one) - 1 for one in sampled]
+    index = np.concatenate([[0], np.repeat([k for k, _, _ in legs], counts)])
+    return _joined(sampled, program.name), index.astype(np.intp)
+
+
+def _legs(program: TaughtProgram, arm: Arm) -> Iterator[tuple[int, Path, float]]:
+    """Yield position (from 0), path and duration [s] of every move and rest."""
+    points, lines = program.points(arm), linear_moves(program, arm)
+    for k, target in enumerate(program.positions[1:], 1):
+        if k in lines:
+            yield k, lines[k], lines[k].duration(arm)
+            if target.dwell:
+                yield k, Hold(points[k], target.dwell), target.dwell
+        elif target.dwell or not np.array_equal(points[k - 1], points[k]):
+            leg = Waypoints(points[k - 1 : k + 1], *rates(arm, target.speed), target.dwell)
+            yield k, leg, leg.duration(arm)
 
 
 def _require_rows(seconds: float, rate: float) -> None:
@@ -87,28 +119,33 @@ def _require_rows(seconds: float, rate: float) -> None:
 
 
 def urscript(program: TaughtProgram, arm: Arm) -> str:
-    """Return a program for a UR controller: ``movej`` to every position, then its rest."""
-    points = program.points(arm)
-    speeds, accelerations = [SPEED], [SPEED / RISE_TIME]
-    for distance, target in zip(
-        np.abs(np.diff(points, axis=0)), program.positions[1:], strict=True
-    ):
-        rates = [_leading(distance, limit) for limit in _rates(arm, target.speed)]
-        speeds.append(rates[0])
-        accelerations.append(rates[1])
-    dwells = [target.dwell for target in program.positions]
-    names = [target.name for target in program.positions]
-    title = f"taught {program.name}"
-    return movej_script(points, speeds, accelerations, title, dwells=dwells, names=names)
+    """Return a program for a UR controller: a move to every position, then its rest.
+
+    ``movej``, or ``movel`` for linear moves, as fast as the exported motion.
+    """
+    points, lines = program.points(arm), linear_moves(program, arm)
+    moves = []
+    for k, (q, target) in enumerate(zip(points, program.positions, strict=True)):
+        if k in lines:
+            speed, acceleration = (rate * lines[k].length for rate in lines[k].rates)
+        elif k == 0:
+            speed, acceleration = SPEED, SPEED / RISE_TIME
+        else:
+            distance = np.abs(q - points[k - 1])
+            limits = rates(arm, target.speed)
+            speed, acceleration = (_leading(distance, limit) for limit in limits)
+        moves.append(ScriptMove(q, speed, acceleration, target.dwell, target.name, k in lines))
+    return moves_script(moves, f"taught {program.name}", _tool_comment(arm) if lines else ())
 
 
-def _rates(arm: Arm, share: float) -> tuple[Array, Array]:
-    """Return speeds and accelerations (dof,) for a share of the arm's limits."""
-    limits = [joint.limits for joint in arm.driven]
-    top = np.array([SPEED if limit.speed is None else limit.speed for limit in limits])
-    given = [np.inf if limit.acceleration is None else limit.acceleration for limit in limits]
-    speed = share * top
-    return speed, np.minimum(speed / RISE_TIME, np.array(given))
+def _tool_comment(arm: Arm) -> tuple[str, ...]:
+    """Return the tool centre point for which linear moves were checked."""
+    from scipy.spatial.transform import Rotation
+
+    tool = np.array(arm.tool)
+    turn = Rotation.from_matrix(tool[:3, :3]).as_rotvec()
+    pose = ", ".join(f"{value:.6g}" for value in (*tool[:3, 3], *turn))
+    return (f"movel was checked for the tool centre point p[{pose}] in the flange frame",)
 
 
 def _leading(distance: Array, limit: Array) -> float:

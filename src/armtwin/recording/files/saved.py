@@ -208,17 +208,21 @@ def metadata(recording: Recording) -> dict[str, Any]:
     }
 
 
-def csv_bytes(recording: Recording) -> bytes:
-    """Return the recording as CSV: comma, point, one header line, full precision."""
-    columns = {TIME: recording.time, **recording.data}
+def csv_bytes(recording: Recording, texts: Dict[str, NDArray[Any]] | None = None) -> bytes:
+    """Return the recording as CSV: comma, point, one header line, full precision.
+
+    Args:
+        recording: what to write.
+        texts: more columns by name, with a text a row (n,); readers leave them out.
+    """
+    columns = {TIME: recording.time, **recording.data, **(texts or {})}
     return csv_header(list(columns)) + csv_rows(list(columns.values()))
 
 
 def csv_rows(columns: Sequence[NDArray[Any]]) -> bytes:
     """Return the lines of a CSV file; numbers read back exactly, NaN is an empty cell."""
     if not installed("pyarrow"):
-        numbers = [column.astype(np.float64).tolist() for column in columns]
-        texts = [["" if x != x else repr(x).removesuffix(".0") for x in one] for one in numbers]
+        texts = [_cells(column) for column in columns]
         return "".join(",".join(row) + "\n" for row in zip(*texts, strict=True)).encode()
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
@@ -228,6 +232,14 @@ def csv_rows(columns: Sequence[NDArray[Any]]) -> bytes:
     sink = pa.BufferOutputStream()
     arrow_csv.write_csv(table, sink, arrow_csv.WriteOptions(include_header=False))
     return bytes(sink.getvalue())
+
+
+def _cells(column: NDArray[Any]) -> list[str]:
+    """Return a column as the cells of a CSV file."""
+    if column.dtype == object:
+        return [_quoted(text) for text in column]
+    numbers = column.astype(np.float64).tolist()
+    return ["" if x != x else repr(x).removesuffix(".0") for x in numbers]
 
 
 def _parquet_bytes(recording: Recording) -> bytes:

@@ -11,11 +11,23 @@ from numpy.typing import ArrayLike
 from armtwin.errors import MissingDataError
 from armtwin.kinematics.forward import fk, link_poses
 from armtwin.model.arm import Arm
-from armtwin.report.charts import arm_pictures as solids
 from armtwin.report.charts.thinning import every
 from armtwin.spatial import Array
 
+BODY, JOINT, PATH = (
+    np.array([0.55, 0.66, 0.78]),
+    np.array([0.2, 0.32, 0.46]),
+    np.array([0.9, 0.4, 0.1]),
+)
+"""Colours of links, joints and the tool's path."""
+LIGHT = np.array([0.4, -0.7, 0.9])
 SIDES = 24
+"""Facets around a tube or a ball."""
+DEFAULT_RADIUS = 0.04
+MAX_PATH = 400
+"""Points of a path that are drawn; more are not seen at the size of a picture."""
+MAX_TICKS = 5
+"""Ticks on the longest axis; shorter axes get fewer, so that their labels do not overlap."""
 
 
 def tube(start: Array, end: Array, radius: float, pieces: int = 6) -> Array:
@@ -74,17 +86,6 @@ def _patches(grid: Array) -> Array:
     return np.stack(corners, axis=2).reshape(-1, 4, 3)
 
 
-BODY, JOINT, PATH = (
-    np.array([0.55, 0.66, 0.78]),
-    np.array([0.2, 0.32, 0.46]),
-    np.array([0.9, 0.4, 0.1]),
-)
-LIGHT = np.array([0.4, -0.7, 0.9])
-DEFAULT_RADIUS = 0.04
-MAX_PATH = 400
-"""Points of a path that are drawn; more are not seen at the size of a picture."""
-
-
 def draw_arm(
     arm: Arm, q: ArrayLike, file: Path, *, path: ArrayLike | None = None, title: str = ""
 ) -> Path:
@@ -102,7 +103,7 @@ def draw_arm(
     """
     facets, colours = _arm_solids(arm, q)
     if path is not None:
-        line = solids.polyline(every(np.asarray(path, float), MAX_PATH), radius=0.008)
+        line = polyline(every(np.asarray(path, float), MAX_PATH), radius=0.008)
         facets, colours = (
             np.concatenate([facets, line]),
             np.concatenate([colours, _paint(line, PATH)]),
@@ -130,8 +131,8 @@ def _arm_solids(arm: Arm, q: ArrayLike) -> tuple[Array, Array]:
     facets, colours = [], []
     for start, end, radius in zip(points[:-1], points[1:], radii, strict=True):
         for shape, colour in (
-            (solids.tube(start, end, radius), BODY),
-            (solids.ball(end, 1.2 * radius), JOINT),
+            (tube(start, end, radius), BODY),
+            (ball(end, 1.2 * radius), JOINT),
         ):
             facets.append(shape)
             colours.append(_paint(shape, colour))
@@ -139,7 +140,7 @@ def _arm_solids(arm: Arm, q: ArrayLike) -> tuple[Array, Array]:
 
 
 def _paint(facets: Array, colour: Array) -> Array:
-    return np.asarray(solids.brightness(facets, LIGHT)[:, None] * colour)
+    return np.asarray(brightness(facets, LIGHT)[:, None] * colour)
 
 
 def _canvas(title: str) -> tuple[Any, Any]:
@@ -162,7 +163,10 @@ def _frame(axes: Any, facets: Array) -> None:
     low, high = facets.min(axis=(0, 1)), facets.max(axis=(0, 1))
     low[2] = min(low[2], 0.0)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-    axes.set_box_aspect(high - low, zoom=1.1)
+    axes.set_box_aspect(high - low, zoom=0.95)
+    share = (high - low) / (high - low).max()
+    for axis, part in zip("xyz", share, strict=True):
+        axes.locator_params(axis=axis, nbins=max(1, round(MAX_TICKS * float(part))))
     axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
     axes.tick_params(labelsize=7)
     axes.view_init(elev=22, azim=-55)

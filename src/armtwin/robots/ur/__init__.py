@@ -3,7 +3,7 @@
 Modules:
     ur_robot: a controller as a ``Robot``.
     feed: samples and alarms of a controller for ``ur_robot``.
-    speed_commands: speed commands that lead the arm to a goal.
+    speed_commands, followed_motion: speed commands that lead the arm to a goal, or along a motion.
     remote: script port and dashboard.
     live_twin: computes what the model expects for every sample.
     monitor: checks samples, raises alarms, gives the verdict.

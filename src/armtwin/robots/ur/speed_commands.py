@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.model.arm import Arm
 from armtwin.robots.motion_generator import SpeedProfile
 from armtwin.spatial import Array
 
@@ -70,6 +71,8 @@ class Goal:
         until: when to stop unless called again [s, the lead's clock]; None for a whole move.
         settled: whether the goal stands still; false while a slider drags it.
         arriving: whether the controller makes the final approach by itself.
+        speeds: joint speeds (dof,) along a path, from the joints of a sample (dof,); None for a
+            straight line in joint space.
     """
 
     q: Array
@@ -77,6 +80,7 @@ class Goal:
     until: float | None = None
     settled: bool = True
     arriving: bool = False
+    speeds: Callable[[Array], Array] | None = None
 
 
 _RISE, _STOP = SpeedProfile(ACCELERATION), SpeedProfile(BRAKING)
@@ -104,6 +108,10 @@ class SpeedCommands:
         """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
         self.goal = Goal(q, share)
 
+    def move_along(self, q: Array, speeds: Callable[[Array], Array]) -> None:
+        """Lead the arm to ``q`` (dof,) [rad] with speeds from the joints of every sample."""
+        self.goal = Goal(q, 1.0, speeds=speeds)
+
     def follow(self, q: Array, share: float, seconds: float) -> None:
         """Lead the arm to a goal for a while; the next call may bring another.
 
@@ -121,6 +129,11 @@ class SpeedCommands:
     def drop(self) -> None:
         """Forget the goal."""
         self.goal = None
+
+    @property
+    def sent(self) -> Array:
+        """Speeds of the newest command (dof,) [rad/s]; zero where it was another one."""
+        return self._sent
 
     def step(self, q: Array, qd: Array, age: float) -> str | None:
         """Return the script line to send now; None if there is nothing to send.
@@ -148,7 +161,10 @@ class SpeedCommands:
         distance, speed = float(np.abs(error).max()), float(np.abs(qd).max())
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
             goal.arriving = False
-            wanted = self._speeds(error, qd, goal.share * self._top)
+            if goal.speeds is not None:
+                wanted = self._sent = goal.speeds(q)
+            else:
+                wanted = self._speeds(error, qd, goal.share * self._top)
             return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
         if not goal.arriving:
             goal.arriving = True
@@ -184,6 +200,12 @@ class SpeedCommands:
         self._acceleration = acceleration if speed == risen else 0.0
         self._sent = speed * line
         return self._sent
+
+
+def top_speeds(arm: Arm) -> Array:
+    """Return the top speeds of an arm's joints (dof,) [rad/s]."""
+    given = [joint.limits.speed for joint in arm.driven]
+    return np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
 
 
 def _along(line: Array, qd: Array) -> float:

@@ -18,19 +18,21 @@ from armtwin.errors import (
 )
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.motion.motion import Motion
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.feed import SILENCE, UrFeed
+from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
 from armtwin.robots.ur.remote import Remote
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.speed_commands import (
-    DEFAULT_SPEED,
     PERIOD,
     RESTING,
     SpeedCommands,
     push_program,
     stop_line,
+    top_speeds,
 )
 from armtwin.spatial import Array
 
@@ -69,9 +71,7 @@ class UrRobot(Robot):
         self._process, self._remote = process, Remote(host)
         self._feed = UrFeed(arm, host, self.alarms)
         self._leading: asyncio.Task[None] | None = None
-        given = [joint.limits.speed for joint in arm.driven]
-        top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
-        self._lead = SpeedCommands(top, clock)
+        self._lead = SpeedCommands(top_speeds(arm), clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
     # Connection
@@ -149,6 +149,18 @@ class UrRobot(Robot):
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (6,) for the next 0.3 s."""
         self._lead.follow(self._checked(q, speed), speed, FOLLOW_TIMEOUT)
+
+    @property
+    def can_move_along(self) -> bool:
+        """Always, if it can be moved."""
+        return self.can_move
+
+    async def move_along(self, motion: Motion) -> None:
+        """Start along a motion, more slowly where the link requires it (``FollowedMotion``)."""
+        self._require_ready()
+        self.require_start(motion)
+        path = FollowedMotion(motion)
+        self._lead.move_along(path.goal, path.speeds)
 
     def _checked(self, q: Array, speed: float) -> Array:
         """Return a goal (6,) that the robot may move to now."""

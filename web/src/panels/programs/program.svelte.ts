@@ -1,6 +1,6 @@
 /** The program being taught, as the app holds it, and what can be done with it. */
 import { motion } from "../../app/motion.svelte";
-import type { Position, Program, Progress, Teach } from "../../robot/messages";
+import type { Position, Program, Progress, Teach, PlannedPath } from "../../robot/messages";
 import { request, haveControl, message } from "../../robot/requests";
 import { clientId } from "../../robot/stream";
 
@@ -53,7 +53,7 @@ class Teaching {
 
   open(i: number): void {
     this.opened = this.opened === i ? -1 : i;
-    motion.preview(this.rows[this.opened]?.q ?? null);
+    void this.preview();
   }
 
   async add(): Promise<void> {
@@ -168,9 +168,19 @@ class Teaching {
     if (answer.revision !== this.revision) {
       this.program = answer.program;
       void this.warn();
+      if (this.opened >= 0) void this.preview();
     }
     [this.revision, this.progress] = [answer.revision, answer.progress];
     if (answer.progress.error && answer.progress.error !== before) this.complain(answer.progress.error);
+  }
+
+  /** Shows the opened position as the ghost, and the tool's path to it; a refused line has none, and the hints say why. */
+  private async preview(): Promise<void> {
+    const shown = this.opened;
+    motion.preview(this.rows[shown]?.q ?? null);
+    if (shown < 1 || !this.watchers) return;
+    const path = await request<PlannedPath>("GET", `/api/teach/positions/${shown}/path`).catch(() => null);
+    if (this.opened === shown && this.watchers) motion.shownPath = path?.points.flat() ?? [];
   }
 
   private async warn(): Promise<void> {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from armtwin.motion.timing import path_rates
 from armtwin.robots.motion_generator import JERK_TIME, MotionGenerator, RateLimits
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
@@ -12,8 +13,6 @@ from armtwin.spatial import Array
 
 POINTS = 33
 """Points of a line at which the joints' speeds and accelerations are looked at."""
-CURVED = 0.5
-"""Share of the acceleration that the curvature of the joints' path may take."""
 
 
 def shares(limits: RateLimits, top: Array, speed: float, acceleration: float) -> RateLimits:
@@ -57,11 +56,9 @@ class OptimalJoints(Move):
 
 
 def line_rates(tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> tuple[float, float]:
-    r"""Return the largest speed [1/s] and acceleration [1/s2] of the share of a straight line.
+    """Return the largest speed [1/s] and acceleration [1/s2] of the share of a straight line.
 
-    Along the line, ``s`` in 0 to 1, no joint may exceed its limits anywhere:
-
-    .. math:: |q'_j| \dot s \le v_j, \qquad |q'_j| |\ddot s| + |q''_j| \dot s^2 \le a_j
+    No joint exceeds its limits anywhere on the line (``path_rates``).
 
     Args:
         tcp: the centre point that is led.
@@ -76,13 +73,8 @@ def line_rates(tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> tuple[floa
         q, J = tcp.follow(pose_on(start, shift, axis, float(s)), q)
         slopes.append(tcp.joint_speeds(J, np.concatenate([shift, axis])))
     first = np.array(slopes)
-    second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
-    first = np.maximum(np.abs(first), 1e-9)
-    speed = (limits.speed / first).min()
-    curved = CURVED * limits.acceleration / np.maximum(second, 1e-9)
-    speed = min(float(speed), float(np.sqrt(curved.min())))
-    acceleration = ((limits.acceleration - second * speed**2) / first).min()
-    return speed, float(acceleration)
+    second = np.gradient(first, 1 / (POINTS - 1), axis=0)
+    return path_rates(first, second, limits.speed, limits.acceleration)
 
 
 class OptimalTool(Move):

@@ -7,18 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.errors import UnreachableError
+from armtwin.motion.paths import displacement_length
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.blending import BlendedRun, Leg, TimedLeg
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, lasting
 from armtwin.robots.ur_controller.motion.optimal_moves import line_rates
-from armtwin.robots.ur_controller.motion.tool_moves import (
-    Arc,
-    displacement,
-    displacement_length,
-    lead,
-    pose_on,
-)
+from armtwin.robots.ur_controller.motion.tool_moves import Arc, displacement, lead, pose_on
 from armtwin.spatial import Array
 
 

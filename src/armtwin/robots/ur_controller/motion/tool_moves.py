@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.errors import InputError
+from armtwin.motion.paths import displacement_length
 from armtwin.motion.timing import trapezoid_at
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference, lasting
@@ -12,8 +13,6 @@ from armtwin.spatial import Array, from_parts
 
 ON_A_LINE = 1e-6
 """Sine of the angle at the start below which three points are on a line."""
-TURN_PER_METRE = 4.0
-"""Ratio of the tool's angular speed limit to its linear one [rad/m]."""
 
 
 class MoveTool(Move):
@@ -68,12 +67,6 @@ def displacement(start: Array, end: Array) -> tuple[Array, Array]:
     """Return shift (3,) [m] and rotation vector (3,) [rad], both in base, from pose to pose."""
     turn = from_parts(end[:3, :3] @ start[:3, :3].T, (0, 0, 0))
     return end[:3, 3] - start[:3, 3], vector_from_pose(turn)[3:]
-
-
-def displacement_length(shift: Array, axis: Array) -> float:
-    """Return the length of a displacement [m], turns counted by ``TURN_PER_METRE``."""
-    longest = max(float(np.linalg.norm(shift)), float(np.linalg.norm(axis)) / TURN_PER_METRE)
-    return max(longest, 1e-12)
 
 
 def pose_on(start: Array, shift: Array, axis: Array, s: float) -> Array:

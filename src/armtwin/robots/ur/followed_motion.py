@@ -1,0 +1,72 @@
+r"""Leading a UR controller along a motion of the joints by speeds that end by themselves.
+
+``SpeedCommands`` sends the speeds and keeps its rule: whatever the network does, the arm is not
+carried past its goal. The motion's own time passes more slowly where that rule, the acceleration of
+the commands or an arm that lags require it. With the motion's time ``t`` at the rate ``r``,
+
+.. math:: \dot q = r \, \dot q_m(t + r d) + K \, (q_m(t) - q)
+
+where ``d`` is the delay of a command and ``q`` the newest sample. After a pause of the network, in
+which the arm went on for a moment, the motion continues at the point that is nearest to the arm.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.motion.motion import Motion
+from armtwin.robots.ur.speed_commands import BRAKING, PERIOD, safe_speed
+from armtwin.spatial import Array
+
+DELAY = PERIOD / 2
+"""d: mean age of a command while it acts [s]."""
+GAIN = 4.0
+"""K: rate at which the arm returns to the path [1/s]; stable with a delay of 0.1 s."""
+LAG = 0.05
+"""The motion waits for an arm that lags by more than this [rad]."""
+AHEAD = 0.6
+"""How much of the motion the arm may have passed during a pause [s]: two command times."""
+
+
+class FollowedMotion:
+    """Progress of a UR controller along a motion.
+
+    Args:
+        motion: of six joints, from rest to rest.
+
+    Attributes:
+        goal: joints at the end (6,) [rad].
+        time: how much of the motion is done [s].
+    """
+
+    def __init__(self, motion: Motion) -> None:
+        self.goal, self.time = motion.q[-1].copy(), 0.0
+        self._motion = motion
+        hardest = float(np.abs(motion.qdd).max())
+        self._most = min(1.0, float(np.sqrt(BRAKING / max(hardest, 1e-9))))
+
+    def speeds(self, q: Array) -> Array:
+        """Return joint speeds (6,) [rad/s] for the next period, and go on by one period.
+
+        Args:
+            q: joints of the newest sample (6,) [rad].
+        """
+        self._catch_up(q)
+        error = self._motion.at(self.time)[0] - q
+        rate = 0.0 if float(np.abs(error).max()) > LAG else self._most
+        speeds = rate * self._motion.at(self.time + rate * DELAY)[1] + GAIN * error
+        fastest = float(np.abs(speeds).max())
+        if fastest == 0.0:
+            self.time += rate * PERIOD
+            return speeds
+        share = safe_speed(float(np.abs(self.goal - q).max()), fastest) / fastest
+        self.time += share * rate * PERIOD
+        return np.asarray(share * speeds)
+
+    def _catch_up(self, q: Array) -> None:
+        """Go on to the sample of the motion that is nearest to the arm, if that is ahead."""
+        motion = self._motion
+        row = int(self.time / motion.step)
+        ahead = motion.q[row : row + 2 + int(AHEAD / motion.step)]
+        nearest = row + int(np.linalg.norm(ahead - q, axis=1).argmin())
+        self.time = min(max(self.time, nearest * motion.step), motion.duration)
