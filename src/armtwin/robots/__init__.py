@@ -3,6 +3,7 @@
 Modules:
     robot: ``Robot``, the port: state, move, move_along, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
+    joint_trajectories: the trajectories behind it: along a line, or joint by joint.
     simulated_arm, simulated_contacts: a kinematic arm in this process, and how a push of it is
         detected.
     replay: a recording as a robot.

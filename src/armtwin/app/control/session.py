@@ -155,9 +155,9 @@ class Session:
         await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def end_motion(self, client_id: str) -> None:
-        """Stop the robot because its holder released a button."""
+        """End the robot's motion because its holder released a button."""
         self.lease.require(client_id)
-        await self.robot.stop()
+        await self.robot.end_motion()
 
     async def stop(self) -> None:
         """Stop the robot and any program; every client may.
