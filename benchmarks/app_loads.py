@@ -185,8 +185,8 @@ def main() -> int:
     seen, sizes = measure(given.loads)
     grown = sizes[-1] - sizes[0]
     print(f"{given.loads} loads in {time.monotonic() - begun:.0f} s, load {os.getloadavg()[0]:.1f}")
-    print(f"grown by {grown:.1f} MB (at most {MOST:g}), {slope(seen, sizes):.2f} kB a load over")
-    print("the second half")
+    late = slope(seen, sizes)
+    print(f"grown by {grown:.1f} MB (at most {MOST:g}); {late:.2f} kB a load, second half")
     return int(grown > MOST)
 
 
