@@ -37,7 +37,7 @@ MORE = re.compile(r"[\w-]+-[\w-]{8}\.(?:js|css)")
 """Names of further files in the page's script: the worker that draws."""
 PATIENCE = 180.0
 """Longest wait for an answer [s]."""
-MOST = 50.0
+MAX_GROWTH = 50.0
 """Growth of the app over 10,000 loads that is allowed [MB]."""
 
 
@@ -186,8 +186,8 @@ def main() -> int:
     grown = sizes[-1] - sizes[0]
     print(f"{given.loads} loads in {time.monotonic() - begun:.0f} s, load {os.getloadavg()[0]:.1f}")
     late = slope(seen, sizes)
-    print(f"grown by {grown:.1f} MB (at most {MOST:g}); {late:.2f} kB a load, second half")
-    return int(grown > MOST)
+    print(f"grown by {grown:.1f} MB (at most {MAX_GROWTH:g}); {late:.2f} kB a load, second half")
+    return int(grown > MAX_GROWTH)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ from typing import Any
 from armtwin.errors import InputError
 from armtwin.viewer.bundle import bundle_folder
 
-LARGEST = 1_500_000
-"""Bytes of a page without meshes; meshes have at most 1 MB (``meshes.MOST_BYTES``)."""
+MAX_PAGE = 1_500_000
+"""Bytes of a page without meshes; meshes have at most 1 MB (``meshes.MAX_BYTES``)."""
 FRONT_END = 960_000
 """Bytes of a page without content: script, style sheet and markup."""
-MOST_CONTENT = LARGEST - FRONT_END
+MAX_CONTENT = MAX_PAGE - FRONT_END
 """Bytes of a page's content without meshes."""
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -60,10 +60,10 @@ def document(title: str, content: dict[str, Any], generator: str) -> bytes:
         InputError: the content without meshes is too large.
     """
     size = content_bytes(content)
-    if size > MOST_CONTENT:
+    if size > MAX_CONTENT:
         raise InputError(
             f"the page's content has {size / 1e6:.2f} MB without meshes, at most "
-            f"{MOST_CONTENT / 1e6:.2f} MB fit into a page; write the report instead"
+            f"{MAX_CONTENT / 1e6:.2f} MB fit into a page; write the report instead"
         )
     folder = bundle_folder("file")
     script = _closed((folder / "viewer.js").read_text(encoding="utf-8").strip("\n"), "script")

@@ -36,7 +36,7 @@ from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison
 from armtwin.viewer.description import describe_arm, has_meshes
-from armtwin.viewer.document import MOST_CONTENT, content_bytes, document
+from armtwin.viewer.document import MAX_CONTENT, content_bytes, document
 from armtwin.viewer.kernels import page_kernels
 from armtwin.viewer.meshes import compact_glb
 
@@ -238,7 +238,7 @@ def _fitting(check: Check, content: dict[str, Any], more: Mapping[str, Array]) -
         more: further arrays over the recording's rows, by name.
     """
     found = comparison(check, more=more)
-    excess = content_bytes(content | {"recording": found}) - MOST_CONTENT
+    excess = content_bytes(content | {"recording": found}) - MAX_CONTENT
     if excess <= 0:
         return found
     return comparison(check, len(found["packed"]["data"]) - excess - SPARE, more)

@@ -19,7 +19,7 @@ from armtwin.viewer import bundle
 from armtwin.viewer.arrays import packed_arrays
 from armtwin.viewer.comparison import comparison, figures, kept_rows
 from armtwin.viewer.description import describe_arm
-from armtwin.viewer.document import FRONT_END, LARGEST, content_bytes, document, json_text
+from armtwin.viewer.document import FRONT_END, MAX_PAGE, content_bytes, document, json_text
 from armtwin.viewer.kernels import page_functions
 from armtwin.viewer.meshes import compact_glb
 from armtwin.viewer.view import View, _arm_content, _fitting
@@ -150,7 +150,7 @@ def test_recording_gets_the_room_that_is_left(check, size):
     """Rows are left out until the page keeps to 1.5 MB when a result's own page is large."""
     content = {"meshes": None, "result": "x" * size}
     content["recording"] = _fitting(check, content, {})
-    assert len(document("x", content, "armtwin")) <= LARGEST
+    assert len(document("x", content, "armtwin")) <= MAX_PAGE
     assert (content["recording"]["kept"] == 700) == (size == 100)
 
 
