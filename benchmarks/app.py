@@ -76,20 +76,10 @@ def memory(minutes: float) -> Iterator[Figure]:
 
 def loads(count: int) -> Iterator[Figure]:
     """Load the page many times and compare the memory of all processes with the start's."""
-    seen: list[int] = []
-    sizes: list[float] = []
-    with running() as (process, address, _):
-
-        def watch(done: int) -> None:
-            seen.append(done)
-            sizes.append(app_loads.tree_memory(process.pid))
-
-        app_loads.load_pages(address, 20, lambda _: None, 20)
-        app_loads.load_pages(address, count, watch, max(count // 40, 1))
-    print(f"{'memory over the loads [MB]':48} " + " ".join(f"{s:.0f}" for s in sizes[::5]))
+    seen, sizes = app_loads.measure(count)
     grown = app_loads.slope(seen, sizes)
     print(f"{'memory: growth over the second half':48} {grown:9.3f} kB a load")
-    yield Figure(f"memory: grown in {count} page loads", sizes[-1] - sizes[0], 50.0, "MB")
+    yield Figure(f"memory: grown in {count} page loads", sizes[-1] - sizes[0], app_loads.MOST, "MB")
 
 
 def conditions() -> str:

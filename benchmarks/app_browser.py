@@ -83,7 +83,7 @@ async ([act, count, leastPx]) => {
 """
 """Times from an input event to the first picture in which the tool is elsewhere [ms]. Every picture
 notes where it has the tool; it is noted when the picture is handed to the browser."""
-LEAST_PX = 0.3
+MIN_PX = 0.3
 """Smallest motion of the tool in the picture [CSS pixels]; places are noted to 0.1."""
 
 
@@ -127,8 +127,8 @@ def _moved(act: str, viewport: dict[str, int]) -> float:
         if act == "gizmo":
             page.get_by_role("button", name="Drag tool").click()
             page.wait_for_timeout(2000)
-        page.evaluate(TIMED, [act, 3, LEAST_PX])
-        return statistics.median(page.evaluate(TIMED, [act, NUDGES, LEAST_PX]))
+        page.evaluate(TIMED, [act, 3, MIN_PX])
+        return statistics.median(page.evaluate(TIMED, [act, NUDGES, MIN_PX]))
 
 
 def slider() -> Iterator[Figure]:

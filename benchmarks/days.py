@@ -39,7 +39,7 @@ WARM_CASES = ((False, 0.0), (False, 0.25), (True, 0.0), (True, 0.25))
 """Whether temperatures are recorded, and friction of cold joints above that of warm ones."""
 SLOW_SHARES, SLOW_SECONDS = (0.0, 0.1, 0.5), 2.0
 """Shares of the variance of the currents' errors that persist, and for how long [s]."""
-LEAST = 0.92
+MIN_COVERAGE = 0.92
 """Coverage that intervals for any day must have where the spread is estimated or as assumed."""
 
 
@@ -246,7 +246,7 @@ def main() -> int:
     worst = print_days(count)
     print_warm_up(count)
     print_slow(count)
-    return 0 if worst >= LEAST else 1
+    return 0 if worst >= MIN_COVERAGE else 1
 
 
 if __name__ == "__main__":

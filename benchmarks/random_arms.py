@@ -47,7 +47,7 @@ LONG = 1000
 MAX_FOR_EIGHT = 400
 """Steps and outputs up to which 8 lanes are compiled: gcc takes long without AVX-512."""
 LANES = (4, 8)
-MOST = 1e-9
+MAX_DIFFERENCE = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
 OTHER_SEED = 1_000_000
 NEED_DH = (
@@ -179,7 +179,9 @@ def _off(
 ) -> list[str]:
     off = LAWS[equation](Engine(arm), inputs, outputs)
     return (
-        [] if off <= MOST else [f"{equation_name(equation)}: {off:.1e} from Pinocchio or the law"]
+        []
+        if off <= MAX_DIFFERENCE
+        else [f"{equation_name(equation)}: {off:.1e} from Pinocchio or the law"]
     )
 
 

@@ -1,10 +1,10 @@
 """Derives the programs of the catalogue's arms: ``python requirements/build_programs.py``.
 
 The instruction list of every equation for every arm of the catalogue goes into one archive within
-the package, under its name in the program cache; also those that validation and identification
-need of an arm's bare geometry. Users of these arms then need no CasADi. Programs that an older
-archive has under the same name are kept: the name holds a hash of what they are derived from. A
-clone works without the archive; the build of the wheel writes it.
+the package, under its name in the program cache; also those that validation, calibration,
+identification and maps need of an arm's bare geometry. Users of these arms then need no CasADi.
+Programs that an older archive has under the same name are kept: the name holds a hash of what they
+are derived from. A clone works without the archive; the build of the wheel writes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from armtwin.compile.kernel import equation_name, program_file  # noqa: E402
 from armtwin.compile.program import Program  # noqa: E402
 from armtwin.compile.shipped import ARCHIVE, refusal  # noqa: E402
 from armtwin.equations.dynamics import sensitivity  # noqa: E402
-from armtwin.equations.kinematics import tool_pose  # noqa: E402
+from armtwin.equations.kinematics import calibration_model, tool_pose  # noqa: E402
 from armtwin.errors import ArmTwinError  # noqa: E402
 from armtwin.files import replacing  # noqa: E402
 from armtwin.identification.parameters.prior import geometry_only  # noqa: E402
@@ -102,6 +102,7 @@ def _wanted(arm: Arm | None) -> Iterator[tuple[Arm | None, Callable[..., Any]]]:
     yield geometry_only(arm), sensitivity.regressor
     if arm.convention != "screws":
         yield GeometryModel(arm).skeleton, EQUATION
+        yield GeometryModel(arm).skeleton, calibration_model.pose_by_parameters
 
 
 def equations(*, takes_arm: bool) -> dict[str, Callable[..., Any]]:

@@ -41,10 +41,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_PUBLIC})
 
 
-def _view_result(result: Any, recording: Any) -> Any:
+def _view_result(result: Any, recording: Any, on_progress: Any) -> Any:
     """Return the view of a result; ``Result.view`` calls it, which knows no viewer."""
     module = importlib.import_module("armtwin.viewer.results.result_view")
-    return module.result_view(result, recording)
+    return module.result_view(result, recording, on_progress)
 
 
 _viewing.viewer = _view_result

@@ -54,8 +54,14 @@ def installed(*modules: str) -> bool:
 def message(purpose: str, missing: list[str]) -> str:
     """Return the message: what is missing and how to install it."""
     text = f"{purpose} needs {' and '.join(missing)}, not installed"
-    extras = sorted({extra_of(name) or "" for name in missing} - {""})
+    extras = _extras_of(missing)
     return f"{text}; pip install 'armtwin[{','.join(extras)}]'" if extras else text
+
+
+def _extras_of(missing: list[str]) -> list[str]:
+    """Return the one extra that installs all missing modules, else an extra for each of them."""
+    whole = [extra for extra, names in EXTRAS.items() if set(missing) <= set(names)]
+    return whole[:1] or sorted({extra_of(name) or "" for name in missing} - {""})
 
 
 def extra_of(module: str) -> str | None:

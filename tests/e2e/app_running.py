@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +109,7 @@ def _started(process):
     link = found[0]
     address = link.split("?")[0].rstrip("/")
     app = RunningApp(address, process, printed, link)
-    wait_for(lambda: _answers(link), "the app to answer", PATIENCE)
+    wait_for(lambda: answers(link), "the app to answer", PATIENCE)
     return app
 
 
@@ -119,13 +120,14 @@ def _read(pipe, printed, lines):
             lines.put(line)
 
 
-def _answers(link):
+def answers(link, refusals=True):
+    """Return whether a server answers a link; ``refusals``: whether an HTTP error is an answer."""
     try:
-        with urllib.request.urlopen(link, timeout=2):
+        with urllib.request.urlopen(link, timeout=5):
             return True
     except urllib.error.HTTPError as refusal:
         refusal.close()
-        return True
+        return refusals
     except OSError:
         return False
 

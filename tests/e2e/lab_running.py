@@ -6,11 +6,9 @@ import os
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 
 import nbformat
-from e2e.app_running import CACHE, PATIENCE, wait_for
+from e2e.app_running import CACHE, PATIENCE, answers, wait_for
 
 TOKEN = "only-for-this-test"
 NOTEBOOK = "twin.ipynb"
@@ -60,7 +58,7 @@ def running_lab(folder, home, settings=SETTINGS):
         )
         try:
             address = f"http://127.0.0.1:{port}"
-            wait_for(lambda: answers(server, address, home), "JupyterLab to answer", PATIENCE)
+            wait_for(lambda: lab_answers(server, address, home), "JupyterLab to answer", PATIENCE)
             yield address
         finally:
             server.terminate()
@@ -79,18 +77,11 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def answers(server, address, home):
+def lab_answers(server, address, home):
     """Return whether the server answers; fail with what it printed where it has ended."""
     if server.poll() is not None:
         raise AssertionError((home / "server.log").read_text(encoding="utf-8"))
-    try:
-        with urllib.request.urlopen(f"{address}/api/status?token={TOKEN}", timeout=5):
-            return True
-    except urllib.error.HTTPError as refusal:
-        refusal.close()
-        return False
-    except OSError:
-        return False
+    return answers(f"{address}/api/status?token={TOKEN}", refusals=False)
 
 
 def open_notebook(page, address):

@@ -186,8 +186,8 @@ def test_typed_angle_and_arrow_keys_move_the_arm(app, page):
 def test_cartesian_jog_moves_along_one_axis(app, page):
     """The tool moves along z, and only while the button is held, when it is jogged up.
 
-    Steps are exact (``tests/laws/test_app_arm.py``). On a machine that computes targets late the
-    arm brakes between them, joint by joint, and the tool leaves the line by up to a millimetre.
+    The tool stays within 0.15 mm of its line however late the targets come, and when the button is
+    released (``tests/laws/test_jog_line.py``).
     """
     page.get_by_test_id("tab-Tool").click()
     before = np.array(app.get("/api/state")["pose"]["position"])
@@ -200,7 +200,7 @@ def test_cartesian_jog_moves_along_one_axis(app, page):
     after = np.array(app.get("/api/state")["pose"]["position"])
     moved = after - before
     assert moved[2] > 0.01
-    assert np.abs(moved[:2]).max() < 0.2 * moved[2]
+    assert np.abs(moved[:2]).max() < 0.05 * moved[2]
     button.focus()
     page.keyboard.down(" ")
     wait_for(lambda: app.get("/api/state")["pose"]["position"][2] > after[2] + 0.005, "by key")

@@ -71,6 +71,40 @@ def test_start_push_see(app, browser):
     assert alarm["torque"] > 18
 
 
+def zoom_pan_and_go_back(page):
+    """Zoom charts that stand still by wheel and by drag, pan them, follow the robot again."""
+    area = page.locator("[data-testid=chart-q] .u-over")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    ranges = [page.inner_text("[data-testid=held]")]
+
+    def changed():
+        return page.inner_text("[data-testid=held]") != ranges[-1]
+
+    page.mouse.move(x, y)
+    page.wait_for_selector("[data-testid=cursor-time]")
+    for act in (
+        lambda: page.mouse.wheel(0, -900),
+        lambda: drag(page, (x, y), (x + 80, y)),
+        lambda: page.mouse.wheel(300, 0),
+    ):
+        act()
+        wait_for(changed, "another range")
+        ranges.append(page.inner_text("[data-testid=held]"))
+    page.click("[data-testid=charts-live]")
+    page.wait_for_selector("[data-testid=charts-pause]")
+    assert page.locator("[data-testid=held]").count() == 0
+
+
+def drag(page, begin, end):
+    """Drag with the mouse."""
+    page.mouse.move(*begin)
+    page.mouse.down()
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()
+
+
 def test_live_charts(app, browser):
     """Every chart is drawn, and old and new alarms are listed and marked, on the Live page."""
     start_robot(app, browser)
@@ -93,6 +127,7 @@ def test_live_charts(app, browser):
         shown = page.inner_text("[data-testid=chart-power] .chart-value")
         page.wait_for_timeout(400)
         assert page.inner_text("[data-testid=chart-power] .chart-value") == shown
+        zoom_pan_and_go_back(page)
 
 
 def test_record_and_download(app, browser, tmp_path):

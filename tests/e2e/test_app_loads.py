@@ -8,7 +8,7 @@ from benchmarks.app_loads import load_pages, tree_memory
 from e2e.app_running import running_app
 
 FIRST, LOADS, EVERY = 60, 180, 15
-MOST = 6.0
+MAX_GROWTH = 6.0
 """Growth of all processes' memory over these loads that is no leak [MB]: 33 kB a load."""
 
 
@@ -24,7 +24,7 @@ def test_memory_does_not_grow_with_page_loads(app):
     host, sizes = app.address.removeprefix("http://"), []
     load_pages(host, FIRST, lambda _: None, FIRST)
     load_pages(host, LOADS, lambda _: sizes.append(tree_memory(app.process.pid)), EVERY)
-    assert statistics.median(sizes[-4:]) - statistics.median(sizes[:4]) < MOST
+    assert statistics.median(sizes[-4:]) - statistics.median(sizes[:4]) < MAX_GROWTH
 
 
 def test_connection_stays_open_between_files(app):

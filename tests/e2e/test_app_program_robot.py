@@ -7,7 +7,7 @@ from waiting import until
 
 import armtwin
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.ur.ur_robot import UrRobot
 

@@ -18,7 +18,7 @@ from armtwin.errors import (
     UnknownArmError,
 )
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.servo.servo_robot import ServoRobot

@@ -120,6 +120,11 @@ def test_script_in_a_name_is_only_text(app, page):
     assert page.evaluate("window.hit") is None
 
 
+def titles(found):
+    """Return the titles of elements."""
+    return found.evaluate_all("found => found.map((one) => one.title)")
+
+
 def test_order_step_pause_and_stop(app, page):
     """Positions change places, one move is made, and the red button ends a run."""
     for name in ("jog-up-1", "jog-up-1"):
@@ -135,6 +140,10 @@ def test_order_step_pause_and_stop(app, page):
     wait_for(lambda: app.get("/api/teach")["program"]["positions"][0]["speed"] == 0.03, "3 %")
     page.get_by_test_id("step").click()
     page.get_by_test_id("progress").get_by_text("at “Position 2”").wait_for()
+    page.get_by_test_id("program-line").get_by_text("at Position 2, 1 of 2").wait_for()
+    marks = page.get_by_test_id("program-line").locator(".mark")
+    wait_for(lambda: titles(marks) == ["Position 2", "Position 1"], "a mark for each")
+    assert page.get_by_label("program time").is_disabled()
     page.get_by_test_id("loop").click()
     page.get_by_test_id("end").click()
     page.get_by_test_id("run").click()

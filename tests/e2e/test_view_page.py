@@ -13,7 +13,7 @@ from viewed_run import ARM, longer, recorded
 import armtwin as at
 from armtwin.kinematics.inverse.structure.branch_names import sides
 from armtwin.viewer.bundle import bundle_folder
-from armtwin.viewer.comparison import MOST_BYTES
+from armtwin.viewer.comparison import MAX_BYTES
 
 pytestmark = needs_browser
 FIGURES = ("mae", "rmse", "max", "p50", "p95", "p99", "bias", "r2")
@@ -94,7 +94,7 @@ def check_figures(found, table):
 def test_page_is_small(file, made):
     """The file is at most 1.5 MB when an arm has no meshes, however long its recording is."""
     packed = len(made.content["recording"]["packed"]["data"])
-    assert file.stat().st_size - packed + MOST_BYTES <= 1_500_000
+    assert file.stat().st_size - packed + MAX_BYTES <= 1_500_000
 
 
 def test_figures_equal_pythons(page, made):

@@ -311,7 +311,7 @@ def test_mirror_feels_a_push(station, host, capsys, times=1):
         assert run(line.split()) == 1
     said = capsys.readouterr().out
     assert "at joint 3" in said
-    assert "verdict: NO" in said
+    assert "verdict: the twin does not agree with the robot" in said
 
 
 @given_time

@@ -14,7 +14,7 @@ from armtwin.motion.programs.program import Position, TaughtProgram, position, r
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
 from armtwin.motion.programs.program_folder import ProgramFolder, file_name
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.simulated_arm import SimulatedArm
 
 ARM = armtwin.load("ur10e")

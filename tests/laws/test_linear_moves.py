@@ -20,7 +20,7 @@ from armtwin.motion.programs.program import TaughtProgram, position, read_progra
 from armtwin.motion.programs.program_checks import hints, tool_path
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
 from armtwin.recording.files import saved
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.speed_commands import SpeedCommands

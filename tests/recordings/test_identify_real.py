@@ -6,8 +6,12 @@ from data_folder import recording_file
 
 import armtwin as at
 from armtwin.errors import InputError
+from armtwin.identification.data.runs import make_run
 from armtwin.identification.data.sources import split_runs
 from armtwin.identification.joint_test.joint_comparison import compare_joint_test
+from armtwin.identification.options import IdentifyOptions
+from armtwin.identification.result.accuracy import SignalAccuracy, accuracies
+from armtwin.identification.result.prediction_checks import reason_not_judged
 
 GEAR = 100
 QUINTIC = "ur3e_quintic/ur3e_nimar13_quintic24_100hz.csv.gz"
@@ -31,6 +35,7 @@ def test_ur3e_currents_of_unseen_runs(quintic):
     """R2 of at least 0.985 (joints 1-5) and 0.94 (joint 6) when six runs are held out."""
     r2 = quintic.r2("test")
     assert min(r2[:5]) >= 0.985 and r2[5] >= 0.94, r2
+    assert quintic.passed and not quintic.not_judged
     raw = [row.raw_r2 for row in quintic.accuracy if row.part == "test"]
     assert min(raw[:5]) >= 0.985, raw
 
@@ -51,6 +56,27 @@ def test_ur3e_without_a_tool_contradicts_the_datasheet():
     fit = at.identify(arm, runs[:6])
     assert fit.conflict > 4
     assert any("payload=True" in line for line in fit.notes)
+
+
+@pytest.mark.parametrize(
+    ("arm", "file"),
+    [
+        ("ur10", "ur10_ros2_bag/ur10_exciting_trajectory.db3"),
+        ("ur3e", "ur3e_power/fig9.xlsx"),
+        ("ur5", "ur5_force/ur5_kkufieta_No1.csv.gz"),
+        ("ur5", "ur5_force/ur5_kkufieta_No9_NoDist.csv.gz"),
+    ],
+)
+def test_real_joints_stand_out_from_their_noise(arm, file):
+    """Variances of 4 times the noise or more, and so judged, when a model predicts nothing."""
+    run = make_run(at.load(arm), at.read_recording(recording_file(file), arm), IdentifyOptions())
+    block = run.effort
+    nothing = np.zeros_like(block.signal)
+    signal = SignalAccuracy(
+        file, "test", block.kind, run.rate, run.time, block.signal, nothing, block.used
+    )
+    for row in accuracies([signal], IdentifyOptions().band):
+        assert reason_not_judged(row) == "" and row.measured_std**2 > 4 * row.noise_std**2, row
 
 
 @pytest.mark.parametrize("part", [0, 1])

@@ -7,7 +7,7 @@ import pytest
 from warm_python import run_script
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
-LEAST = 4
+MIN_NOTEBOOKS = 4
 NO_WINDOWS = "import matplotlib; matplotlib.use('Agg')"
 
 
@@ -18,7 +18,7 @@ def cells(path, kind):
 
 def test_there_are_notebooks():
     """Notebooks are found when the folder is read."""
-    assert len(NOTEBOOKS) >= LEAST
+    assert len(NOTEBOOKS) >= MIN_NOTEBOOKS
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

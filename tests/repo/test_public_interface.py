@@ -151,7 +151,7 @@ def test_errors_have_one_root():
 
 def examples():
     """Yield every example of the documentation: its file and its Python text."""
-    for page in sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]):
+    for page in sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]):
         if page.name not in CONTRIBUTORS:
             for text in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
                 yield page.name, text

@@ -142,6 +142,13 @@ swing = q + 0.4 * np.sin(np.outer(t, [1.0, 1.3, 1.7, 2.0, 2.3, 2.6]))
 position, torque = at.fk("ur5e", swing)[:, :3, 3], at.gravity("ur5e", swing)
 at.Recording.of(t, {"q": swing, "position": position, "tau": torque}).save("run.csv")
 same = bool((at.read_recording("run.csv").group("q") == swing).all())
+poses = np.random.default_rng(0).uniform(-2, 2, (40, 6))
+seen = at.fk("ur5e", poses + 1e-3 * np.sin(poses[0]))[:, :3, 3]
+at.Recording.of(np.arange(40.0), {"q": poses, "position": seen}).save("poses.csv")
+with open("some.parquet", "wb") as file:
+    file.write(b"not looked at")
+with open("study.toml", "w") as file:
+    file.write("verb = 'simulate'\\n[fixed]\\narm = 'ur5e'\\n[sweep]\\nsimulate.seed = [0, 1]\\n")
 answers = {}
 for words in COMMANDS:
     out, err = io.StringIO(), io.StringIO()
@@ -164,6 +171,10 @@ COMMANDS = {
     "prepare run.csv --out ready.csv": "",
     "export ur5e --out ur5e.urdf": "",
     "doctor": "",
+    "reach ur5e --poses 2e4 --cell 0.2": "",
+    "uncertainty ur5e poses.csv --parameters offsets --draws 100 --poses 5": "",
+    "study --parameters detect": "",
+    "replay run.csv --as-robot --arm ur5e --host 127.61.0.1 --fast": "",
     "fk ur10e 0 -1 1 0 1 0": "derive",
     "prepare run.csv --out ready.parquet": "recordings",
     "validate ur5e run.csv --report check.html": "report",
@@ -173,8 +184,12 @@ COMMANDS = {
     "fmu export ur5e --out arm.fmu": "derive",
     "reproduce fk-report": "derive",
     "demo": "derive",
-    "history show fleet": "history,recordings",
+    "history show fleet": "history",
     "record 127.0.0.1 --out live.parquet": "recordings",
+    "mirror 127.0.0.1 --record live.parquet": "recordings",
+    "replay some.parquet --as-robot": "recordings",
+    "servo status --port nowhere": "servo",
+    "study study.toml": "study",
     "robot ur5e --body dynamic": "simulate",
     "simulate ur5e": "simulate",
     "identify ur5e run.csv": "identify",

@@ -29,12 +29,15 @@ def tool(controller):
 
 
 def test_direct_torque_accelerates_by_the_mass_matrix():
-    """An arm without friction accelerates by M^-1 tau when torques are set: gravity is taken."""
+    """An arm without friction accelerates by M^-1 tau when torques are set: gravity is taken.
+
+    M is that of the body, whose wrist has rotors.
+    """
     controller = controller_of("ur5e")
     tau = np.array([4.0, -3.0, 2.0, 0.1, 0.05, 0.002])
     play(controller, torque_program(tau.tolist()))
     steps(controller, 0.02)
-    wanted = np.linalg.solve(at.mass_matrix(arm("ur5e"), Q), tau)
+    wanted = np.linalg.solve(at.mass_matrix(controller.body.arm, Q), tau)
     np.testing.assert_allclose(controller.body.qd / 0.02, wanted, rtol=0.02, atol=0.05)
 
 

@@ -6,6 +6,7 @@ Exit codes: 0 success, 1 a check did not pass, 2 bad input, 70 a fault of armtwi
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -19,9 +20,10 @@ from typing import Annotated
 import typer
 
 from armtwin import __version__
+from armtwin.app.server.plain_text import printable
 from armtwin.cli.argument_groups import with_chain
 from armtwin.cli.number_command import NumberCommand
-from armtwin.errors import ArmTwinError
+from armtwin.errors import ArmTwinError, InputError
 from armtwin.extras import extra_of, message
 
 VERBS = {
@@ -102,7 +104,9 @@ def application(words: list[str]) -> typer.Typer:
     app = typer.Typer(rich_markup_mode=None, name="armtwin")
     app.callback(epilog=_examples(EXAMPLES))(_about)
     asked = next((word for word in words if not word.startswith("-")), None)
-    for verb in [asked] if asked in VERBS else VERBS:
+    if asked is not None and asked not in VERBS:
+        raise InputError(_no_verb(asked))
+    for verb in [asked] if asked else VERBS:
         module = importlib.import_module(f"armtwin.cli.verbs.{VERBS[verb]}.{verb}")
         if hasattr(module, "VERBS"):
             app.add_typer(_group(verb, module, words), name=verb)
@@ -122,6 +126,13 @@ def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
         add = group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))
         add(with_chain(part.command))
     return group
+
+
+def _no_verb(word: str) -> str:
+    """Return the message about a verb that does not exist."""
+    near = difflib.get_close_matches(word, VERBS, n=3)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    return f"no command {word!r}; {hint}there are {', '.join(VERBS)}; see armtwin --help"
 
 
 def _examples(lines: str) -> str:
@@ -179,4 +190,4 @@ def _once() -> Callable[..., None]:
 
 
 def _report(kind: str, message: object) -> None:
-    sys.stderr.write(f"{kind}: {' '.join(str(message).split())}\n")
+    sys.stderr.write(f"{kind}: {printable(' '.join(str(message).split()))}\n")

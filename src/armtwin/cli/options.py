@@ -10,6 +10,7 @@ import typer
 
 from armtwin.cli.number_command import number_list
 from armtwin.errors import InputError, OutputExistsError
+from armtwin.report.viewing import page_path
 from armtwin.units import factor
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ ViewFile = Annotated[
     typer.Option(
         "--view",
         metavar="HTML",
-        help="Write an interactive page of arm and recording; the HTML report links it.",
+        help="Write an interactive page that plays the result; the HTML report links it.",
+        callback=lambda path: path and page_path(path),
     ),
 ]
 Pdf = Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write a PDF report.")]

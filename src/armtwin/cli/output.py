@@ -9,13 +9,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from armtwin.app.server.plain_text import printable
+
 if TYPE_CHECKING:
     from armtwin.report.page import Page
 
 
 def say(text: str = "") -> None:
-    """Print a line."""
-    sys.stdout.write(text + "\n")
+    """Print a line; control characters, which names in files and clients may hold, as codes."""
+    sys.stdout.write(printable(text) + "\n")
 
 
 def takes_lines(stream: TextIO) -> bool:
@@ -61,7 +63,7 @@ def say_page(page: Page) -> None:
     """Print a result's page as text."""
     from armtwin.report.renderers.text import text
 
-    sys.stdout.write(text(page))
+    sys.stdout.write(printable(text(page)))
 
 
 def known(value: float) -> float | None:

@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
+from armtwin.app.server.plain_text import printable
 from armtwin.progress import OnProgress, Progress
 
 
 def show_step(step: str) -> None:
     """Print a step over the previous one; an empty step clears the line."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{f'{step} ...' if step else ''}")
+        sys.stderr.write(f"\r\x1b[K{f'{printable(step)} ...' if step else ''}")
         sys.stderr.flush()
 
 
@@ -76,7 +77,7 @@ def _share(what: str, done: float, elapsed: float) -> str:
 
 def _show(text: str) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.write(f"\r\x1b[K{printable(text)}")
     elif text:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(printable(text) + "\n")
     sys.stderr.flush()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from armtwin.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from armtwin.progress import Progress
+    from armtwin.recording.recording import Recording
     from armtwin.report.result import Result
 
 
@@ -36,6 +37,31 @@ def write_reports(
         progress_display.show_step(f"writing {file}")
         written.append(result.report(file, view=view, force=force))
     return written
+
+
+def write_view(
+    result: Result,
+    file: Path | None,
+    *,
+    force: bool,
+    recording: Callable[[], Recording] | None = None,
+) -> list[Path]:
+    """Write a result's interactive page, if one was asked for, and return the files written.
+
+    Args:
+        result: the result.
+        file: the .html file; None writes nothing.
+        force: overwrite an existing file.
+        recording: reads what is played where the result keeps no recording.
+
+    Raises:
+        InputError: the result has no motion.
+    """
+    if file is None:
+        return []
+    played = None if recording is None else recording()
+    made = result.view(played, on_progress=progress_display.reporter(file.name))
+    return [made.save(file, force=force)]
 
 
 def show_result(result: Result, files: Iterable[Path], *, json: bool) -> None:

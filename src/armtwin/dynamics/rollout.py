@@ -17,7 +17,7 @@ from armtwin.spatial import Array
 
 STEP = 5e-4
 """Step that is taken unless one is given [s]."""
-MOST_STEPS = 10_000_000
+MAX_STEPS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ def rollout(
             f"{name}: q has shape {start.shape}, qd {speed.shape}, tau {torques.shape}; expected "
             f"({given.dof},), ({given.dof},) and one row of torques a step, (n, {given.dof})"
         )
-    if len(torques) > MOST_STEPS:
-        raise InputError(f"{name}: {len(torques):,} steps; at most {MOST_STEPS:,} are possible")
+    if len(torques) > MAX_STEPS:
+        raise InputError(f"{name}: {len(torques):,} steps; at most {MAX_STEPS:,} are possible")
     return _run(given, start, speed, torques, float(step))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,14 @@ class SupplyResult(Result):
         supply: the model fitted to the recorded power.
         r2: share of the recorded power's variance that it explains; NaN for constant power.
         reason: why there is no ledger of the motors.
+        recording: what the model was fitted to.
     """
 
     arm: Arm
     supply: Supply
     r2: float
     reason: str
+    recording: Recording = field(repr=False)
 
     def page(self) -> Page:
         """Return the fitted parameters as a page."""
@@ -95,5 +97,5 @@ def recorded_energy(
     except MissingDataError as error:
         if supply is None or measured:
             raise
-        return SupplyResult(arm, supply, supply.r_squared(recording), str(error))
+        return SupplyResult(arm, supply, supply.r_squared(recording), str(error), recording)
     return dataclasses.replace(book, fitted_supply=supply, inputs=inputs)

@@ -55,16 +55,22 @@ def _facts(fit: Fit) -> Iterator[tuple[str, str]]:
             yield part, ", ".join(runs[:3]) + more
     yield "unknown", ", ".join(fit.options.unknown)
     yield "signal", TITLES[fit.kind][0].lower()
-    worst = fit.r2("test") or fit.r2("train")
-    if worst:
+    shares = fit.r2("test") or fit.r2("train")
+    if shares:
         part = "test" if fit.r2("test") else "training"
-        yield f"R² on {part} data", ", ".join(f"{value:.3f}" for value in worst)
+        cells = [
+            "not judged" if joint in fit.not_judged else f"{value:.3f}"
+            for joint, value in enumerate(shares, 1)
+        ]
+        yield f"R² on {part} data", ", ".join(cells)
     yield "condition number", f"{fit.condition:.3g}"
 
 
 def _result(fit: Fit) -> Iterator[Part]:
     for kind in dict.fromkeys(row.kind for row in fit.accuracy):
         yield _accuracy([row for row in fit.accuracy if row.kind == kind], kind)
+    for joint, reason in fit.not_judged.items():
+        yield Text(f"joint {joint} is not judged: {reason}", "note")
     for line in fit.notes:
         yield Text(line, "warning" if "contradict" in line or "falls from" in line else "note")
 

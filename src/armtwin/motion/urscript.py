@@ -19,7 +19,7 @@ STEP = 0.008
 """Time between commands [s]; every controller generation keeps up with it."""
 LOOKAHEAD, GAIN = 0.05, 300
 APPROACH_SPEED, APPROACH_ACCELERATION = 0.5, 0.8
-MOST = 20_000
+MAX_POINTS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +92,10 @@ def servoj_script(motion: Motion, name: str) -> str:
     """
     _refuse_others(motion.q)
     times = np.arange(0.0, motion.duration + STEP, STEP)
-    if times.size > MOST:
+    if times.size > MAX_POINTS:
         raise InputError(
             f"{motion.duration:g} s are {times.size} commands of {STEP:g} s; a program holds "
-            f"{MOST} at most; send the motion over the robot's link instead"
+            f"{MAX_POINTS} at most; send the motion over the robot's link instead"
         )
     q = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
     unused = "0, 0"  # a and v, which servoj requires but ignores

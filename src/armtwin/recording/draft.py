@@ -142,9 +142,10 @@ def _check_joints(draft: Draft, arm: Arm | None) -> None:
         names = [f"{group}{number}" for number in range(1, arm.dof + 1)]
         missing = [name for name in names if name not in draft.data]
         if missing and len(missing) < arm.dof:
+            text = "".join(f"; {note}" for note in draft.notes if "without numbers" in note)
             raise MissingColumnError(
-                f"{draft.origin}: arm {arm.name!r} has {arm.dof} joints, but {', '.join(missing)} "
-                f"is not in the file; it has {listed(draft.data)}"
+                f"{draft.origin}: arm {arm.name!r} has {arm.dof} joints, but the file lacks "
+                f"{', '.join(missing)}; it has {listed(draft.data)}{text}"
             )
     for number, joint in enumerate(arm.driven, 1):
         if joint.kind == "prismatic":

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ORDER = 3
 MIN_CUTOFF, MAX_CUTOFF = 5.0, 30.0
 """Hz. Arms move below 5 Hz; above 30 Hz their joints and gears resonate."""
+MAX_FILTERED_SHARE = 0.45
+"""Highest cutoff of ``low_pass``, as a share of the sampling rate; above it nothing is filtered."""
 MAX_SHARE = 0.2
 """Of the sampling rate: there the differences of fourth order are 7 % low, at half of it 0.5 %."""
 ACCELERATION_NOISE = 0.01
@@ -80,7 +82,7 @@ def low_pass(values: Array, rate: float, cutoff: float) -> Array:
     """
     from scipy.signal import butter, sosfiltfilt
 
-    if cutoff >= 0.45 * rate:
+    if cutoff >= MAX_FILTERED_SHARE * rate:
         return np.asarray(values, float)
     sections = butter(ORDER, cutoff, fs=rate, output="sos")
     padding = min(len(values) - 1, int(np.ceil(PADDING * rate / cutoff)))

@@ -13,7 +13,7 @@ from armtwin.units import RUNGS, unit_for
 
 MISSING = "–"
 DIGITS = 4
-LEAST = 0.001
+MIN_WRITTEN = 0.001
 """Smallest number that is written in the smallest unit of a quantity."""
 
 
@@ -38,8 +38,8 @@ def with_unit(value: float | None, unit: str, digits: int = DIGITS) -> str:
     if value is None or not math.isfinite(value):
         return MISSING
     name, size = unit_for(value, unit)
-    if name in RUNGS.get(unit, ())[-1:] and 0 < abs(value * size) < LEAST:
-        return f"< {LEAST:g} {name}"
+    if name in RUNGS.get(unit, ())[-1:] and 0 < abs(value * size) < MIN_WRITTEN:
+        return f"< {MIN_WRITTEN:g} {name}"
     return f"{rounded(value * size, digits)} {name}".strip()
 
 

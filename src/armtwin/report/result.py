@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.errors import ArmTwinError
+from armtwin.progress import OnProgress
 from armtwin.report import viewing
 from armtwin.report.page import Page, Verdict
 from armtwin.report.write import write_page
@@ -61,7 +62,7 @@ class Result(abc.ABC):
             page = dataclasses.replace(page, view=os.path.relpath(view, Path(path).parent))
         return write_page(page, path, force=force)
 
-    def view(self, recording: Any = None) -> Any:
+    def view(self, recording: Any = None, *, on_progress: OnProgress | None = None) -> Any:
         """Return the result in the viewer: what it plays, with its ghost, contacts and page.
 
         The view saves itself (``.save("run.html")``), opens in the browser (``.open()``) and shows
@@ -69,11 +70,12 @@ class Result(abc.ABC):
 
         Args:
             recording: what is played with the result's arm, in place of its own recording.
+            on_progress: called before each step; raise from it to cancel.
 
         Raises:
             InputError: the result has no motion; its page shows itself, and ``report`` writes it.
         """
-        return viewing.make_view(self, recording)
+        return viewing.make_view(self, recording, on_progress)
 
     def __repr__(self) -> str:
         """Return the class's name with the verdict, or with the title where nothing is judged.

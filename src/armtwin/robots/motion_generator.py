@@ -6,6 +6,7 @@ on how often or how regularly it is evaluated.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,18 @@ import numpy as np
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion
+from armtwin.robots.joint_trajectories import (
+    ROUNDING,
+    AlongLine,
+    JointByJoint,
+    Rates,
+    along_line,
+    calculated,
+)
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from ruckig import InputParameter, Trajectory
+    from ruckig import Trajectory
 
 DEFAULT_SPEED = 2.0
 """Speed limit of a joint whose arm file gives none [rad/s | m/s]."""
@@ -26,6 +35,11 @@ ACCELERATION_TIME = 0.1
 JERK_TIME = 0.02
 """Time from zero to the acceleration limit [s]; arm files give no jerk. Two sample periods at
 100 Hz: smooth, and a stop takes at most two such times longer than without a jerk limit."""
+LONGER, EXTRA = 1.5, 0.05
+"""A motion on a line may take 1.5 times as long as the slowest joint needs by itself and 0.05 s
+more; braking on it 0.05 s more: an acceleration across the line dies out within that."""
+OVERSHOOT = 5e-4
+"""Distance by which a joint on a line may pass its target for the sake of the line [rad | m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,52 +60,6 @@ class RateLimits:
         return cls(speed, acceleration, acceleration / JERK_TIME)
 
 
-@dataclass(frozen=True, eq=False)
-class _Plan:
-    """The inputs of a motion; ``target`` is None for braking.
-
-    A plan holds no object of ruckig: its bindings complain about objects that are alive when the
-    interpreter ends. Computing a trajectory again takes less than 0.1 ms.
-    """
-
-    state: tuple[Array, Array, Array]
-    target: Array | None
-    speed: Array
-    synchronized: bool
-
-    def trajectory(self, limits: RateLimits) -> Trajectory:
-        """Return the time-optimal trajectory.
-
-        Raises:
-            PlanError: there is none.
-        """
-        q, qd, qdd = self.state
-        from ruckig import ControlInterface, InputParameter, Synchronization
-
-        request = InputParameter(len(q))
-        request.current_position, request.current_velocity = q, qd
-        bound = limits.acceleration
-        request.current_acceleration = np.clip(qdd, -bound, bound)  # rounding may exceed it
-        request.max_velocity = self.speed
-        request.max_acceleration, request.max_jerk = bound, limits.jerk
-        if self.target is None:
-            request.control_interface = ControlInterface.Velocity
-        else:
-            request.target_position = self.target
-        request.synchronization = Synchronization.Phase if self.synchronized else Synchronization.No
-        return _calculated(request)
-
-
-def _calculated(request: InputParameter) -> Trajectory:
-    from ruckig import Result, Ruckig, Trajectory
-
-    trajectory = Trajectory(request.degrees_of_freedom)
-    result = Ruckig(request.degrees_of_freedom).calculate(request, trajectory)
-    if result not in (Result.Working, Result.Finished):
-        raise PlanError(f"no motion within the limits was found: {result}")
-    return trajectory
-
-
 class MotionGenerator:
     """Moves joints as fast as their limits allow.
 
@@ -100,46 +68,58 @@ class MotionGenerator:
     Args:
         q: where the joints rest at first (dof,) [rad | m].
         limits: speed, acceleration and jerk that are never exceeded.
+        ranges: smallest and largest positions (dof,) that a motion along a line must not pass
+            [rad | m]; None for no such limits. Targets are not checked against them.
 
     Attributes:
         target: where the joints rest at the end of the motion (dof,) [rad | m].
     """
 
-    def __init__(self, q: Array, limits: RateLimits) -> None:
+    def __init__(
+        self, q: Array, limits: RateLimits, ranges: tuple[Array, Array] | None = None
+    ) -> None:
         self.limits, self.target = limits, q.copy()
-        self._plan: _Plan | Motion | None = None
+        self._ranges = ranges or (np.full_like(q, -np.inf), np.full_like(q, np.inf))
+        self._plan: AlongLine | JointByJoint | Motion | None = None
         self._begin = self._end = -np.inf
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
         """Return position, speed and acceleration (dof,) at a time."""
         if self._plan is None or time >= self._end:
             return self.target.copy(), np.zeros_like(self.target), np.zeros_like(self.target)
-        if isinstance(self._plan, Motion):
-            return self._plan.at(time - self._begin)
-        trajectory = self._plan.trajectory(self.limits)
-        q, qd, qdd = trajectory.at_time(max(time - self._begin, 0.0))
-        return np.array(q), np.array(qd), np.array(qdd)
+        return self._plan.at(max(time - self._begin, 0.0))
+
+    @property
+    def end(self) -> float:
+        """When the motion ends [s]; minus infinity before the first one."""
+        return self._end
 
     def is_moving(self, time: float) -> bool:
         """Return whether the motion has not ended at a time."""
         return time < self._end
 
-    def move(self, q: Array, time: float, *, share: float = 1.0) -> None:
-        """Start towards a position; from rest, on a straight line in joint space.
+    def move(self, q: Array, time: float, *, share: float = 1.0, follows: bool = False) -> None:
+        """Start towards a position on a straight line in joint space.
 
-        Joints that move already are not synchronized: a synchronized joint may pass its target to
-        arrive with the others, an unsynchronized one passes it only if it cannot brake before it.
+        Joints that move in quite another direction already move one by one: on the line one of
+        them would pass its target by more than ``OVERSHOOT``, or all would take much longer.
 
         Args:
             q: target (dof,) [rad | m].
             time: now [s].
             share: of the speed limits, above 0 and at most 1.
+            follows: whether another target is expected on the way. Then 0.8 of the acceleration
+                and jerk are used, and the arm can turn to that target without leaving the path.
 
         Raises:
             PlanError: there is no such motion; the one before goes on.
         """
-        speed, resting = share * self.limits.speed, not self.is_moving(time)
-        self._start(_Plan(self.at(time), q.copy(), speed, resting), time)
+        state, limits, resting = self.at(time), self.limits, not self.is_moving(time)
+        rates = share * limits.speed, limits.acceleration, limits.jerk
+        own = JointByJoint(state, q.copy(), rates)
+        line = along_line(state, q.copy(), rates, limits.speed, follows=follows)
+        longest = np.inf if resting else LONGER * own.duration() + EXTRA
+        self._start(self._chosen(line, own, longest, own.extremes()), time)
         self.target = q.copy()
 
     def follow(self, motion: Motion, time: float) -> None:
@@ -149,13 +129,56 @@ class MotionGenerator:
 
     def brake(self, time: float) -> None:
         """Bring every joint to rest as fast as its acceleration and jerk limits allow."""
-        trajectory = self._start(_Plan(self.at(time), None, self.limits.speed, False), time)
-        self.target = np.array(trajectory.at_time(trajectory.duration)[0])
+        self._brake(JointByJoint(self.at(time), None, self._rates), time)
 
-    def _start(self, plan: _Plan, time: float) -> Trajectory:
-        trajectory = plan.trajectory(self.limits)
-        self._plan, self._begin, self._end = plan, time, time + trajectory.duration
-        return trajectory
+    def brake_on_path(self, time: float) -> None:
+        """Bring all joints to rest together, in the direction in which they move.
+
+        This takes at most ``EXTRA`` longer than ``brake``. Joints that do not move along a line, or
+        would pass their targets by more than ``OVERSHOOT`` on it, brake one by one.
+        """
+        state = self.at(time)
+        own = JointByJoint(state, None, self._rates)
+        line = along_line(state, None, self._rates, self.limits.speed)
+        span = np.minimum(state[0], self.target), np.maximum(state[0], self.target)
+        longest = own.duration() + EXTRA
+        self._brake(self._chosen(line, own, longest, span), time)
+
+    @property
+    def _rates(self) -> Rates:
+        return self.limits.speed, self.limits.acceleration, self.limits.jerk
+
+    def _chosen(
+        self,
+        line: AlongLine | None,
+        own: JointByJoint,
+        longest: float,
+        span: tuple[Array, Array],
+    ) -> AlongLine | JointByJoint:
+        """Return the motion along a line if it is allowed, else that of each joint by itself.
+
+        Args:
+            line: the motion along a line, if there is one.
+            own: the motion of each joint by itself.
+            longest: duration on the line that is allowed [s].
+            span: positions (dof,) that may be passed by ``OVERSHOOT``, within the ranges.
+        """
+        lowest = np.maximum(span[0] - OVERSHOOT, np.minimum(self._ranges[0], span[0]) - ROUNDING)
+        highest = np.minimum(span[1] + OVERSHOOT, np.maximum(self._ranges[1], span[1]) + ROUNDING)
+        with contextlib.suppress(PlanError):
+            if line is not None and line.duration() <= longest:
+                low, high = line.extremes()
+                if (low >= lowest).all() and (high <= highest).all():
+                    return line
+        return own
+
+    def _brake(self, plan: AlongLine | JointByJoint, time: float) -> None:
+        self._start(plan, time)
+        self.target = plan.at(plan.duration())[0]
+
+    def _start(self, plan: AlongLine | JointByJoint, time: float) -> None:
+        duration = plan.duration()
+        self._plan, self._begin, self._end = plan, time, time + duration
 
 
 class SpeedProfile:
@@ -198,4 +221,4 @@ class SpeedProfile:
         request.current_velocity, request.target_velocity = [state[0]], [target]
         request.current_acceleration = [min(max(state[1], -bound), bound)]
         request.max_acceleration, request.max_jerk = [bound], [bound / JERK_TIME]
-        return _calculated(request)
+        return calculated(request)

@@ -115,6 +115,14 @@ class Robot(abc.ABC):
             NotDeliveredError: the stop did not reach the robot.
         """
 
+    async def end_motion(self) -> None:
+        """Bring the robot to rest because a button was released: on its path, where it can.
+
+        Raises:
+            NotDeliveredError: as ``stop``.
+        """
+        await self.stop()
+
     @abc.abstractmethod
     def state(self) -> RobotState:
         """Return the newest state, without waiting."""

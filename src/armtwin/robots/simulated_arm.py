@@ -36,7 +36,7 @@ class SimulatedArm(Robot):
     ) -> None:
         super().__init__(arm, arm.title or arm.name, "simulated", clock=clock)
         start = start_position(arm) if q is None else as_joints(arm, q).copy()
-        self._motion = MotionGenerator(start, RateLimits.of(arm))
+        self._motion = MotionGenerator(start, RateLimits.of(arm), (arm.lower, arm.upper))
         self._until: float | None = None
         self._begun = clock()
         self._contacts = SimulatedContacts(arm, self.alarms)
@@ -51,11 +51,11 @@ class SimulatedArm(Robot):
 
     async def move(self, q: Array, speed: float) -> None:
         """Start towards ``q`` (dof,); from rest, on a straight line in joint space."""
-        self._aim(q, speed)
+        self._aim(q, speed, follows=False)
 
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (dof,) for the next 0.3 s."""
-        self._until = self._aim(q, speed) + FOLLOW_TIMEOUT
+        self._until = self._aim(q, speed, follows=True) + FOLLOW_TIMEOUT
 
     @property
     def can_move_along(self) -> bool:
@@ -70,10 +70,16 @@ class SimulatedArm(Robot):
         self._motion.follow(motion, now)
 
     async def stop(self) -> None:
-        """Brake with the acceleration and jerk limits."""
+        """Brake every joint with its acceleration and jerk limits."""
         now = self._update()
         self._until = None
         self._motion.brake(now)
+
+    async def end_motion(self) -> None:
+        """Brake all joints together, on the path."""
+        now = self._update()
+        self._until = None
+        self._motion.brake_on_path(now)
 
     def state(self) -> RobotState:
         """Return the arm as it is now."""
@@ -100,11 +106,11 @@ class SimulatedArm(Robot):
             raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
         self._contacts.push(self.clock() - self._begun, joint, torque, seconds)
 
-    def _aim(self, q: Array, speed: float) -> float:
+    def _aim(self, q: Array, speed: float, *, follows: bool) -> float:
         """Start towards ``q`` and return the time."""
         require_share(speed)
         target, now = as_joints(self.arm, q), self._update()
-        self._motion.move(target, now, share=speed)
+        self._motion.move(target, now, share=speed, follows=follows)
         self._until = None
         return now
 
@@ -112,7 +118,7 @@ class SimulatedArm(Robot):
         """Return the time; an arm that followed has braked from its timeout on."""
         now = self.clock()
         if self._until is not None and now > self._until:
-            self._motion.brake(self._until)
+            self._motion.brake_on_path(self._until)
             self._until = None
         return now
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from armtwin.errors import InputError
+from armtwin.extras import require
 from armtwin.progress import OnProgress, report_step
 from armtwin.studies.dataset import Dataset, final_table
 from armtwin.studies.planning.study_file import StudyLike
@@ -51,6 +52,7 @@ def study(
         raise InputError("a cluster has workers of its own; give workers or a cluster, not both")
     report_step(on_progress, "reading the study", 0.0)
     plan = make_plan(source)
+    require("a study", "joblib", "pyarrow")
     dataset = Dataset(f"{plan.name}.study" if folder is None else folder)
     todo, begin = _unfinished(plan.rows, dataset, retry_failed), time.perf_counter()
     if todo:

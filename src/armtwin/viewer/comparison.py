@@ -15,7 +15,7 @@ from armtwin.validation.metrics import Metrics, Rows, Signal
 from armtwin.validation.result import Check
 from armtwin.viewer.arrays import packed_arrays
 
-MOST_BYTES = 480_000
+MAX_BYTES = 480_000
 """Size of the packed recording; rows are left out until it is kept. The page has 1.5 MB."""
 FULL = 0.7
 """Share of that size below which more rows are taken."""
@@ -108,13 +108,13 @@ def _part(signal: Signal, kept: KeptRows) -> Signal:
 
 
 def comparison(
-    check: Check, most_bytes: int = MOST_BYTES, more: Mapping[str, Array] | None = None
+    check: Check, max_bytes: int = MAX_BYTES, more: Mapping[str, Array] | None = None
 ) -> dict[str, Any]:
     """Return the recording, its figures and limits as plain data for a page.
 
     Args:
         check: the comparison with all rows.
-        most_bytes: size of the packed recording; rows are left out evenly until it is kept.
+        max_bytes: size of the packed recording; rows are left out evenly until it is kept.
         more: further arrays over the recording's rows, by name.
     """
     arrays = recorded_arrays(check) | dict(more or {})
@@ -124,11 +124,11 @@ def comparison(
         kept = kept_rows(check, stride)
         packed = packed_arrays({name: values[kept.rows] for name, values in arrays.items()})
         size = len(packed["data"])
-        if size > most_bytes and len(kept.rows) > FEWEST:
+        if size > max_bytes and len(kept.rows) > FEWEST:
             too_small = stride
-            stride = max(stride + 1, int(stride * size / most_bytes))
-        elif stride > too_small + 1 and size < FULL * most_bytes:
-            guess = -int(-stride * size // (FULL * most_bytes))
+            stride = max(stride + 1, int(stride * size / max_bytes))
+        elif stride > too_small + 1 and size < FULL * max_bytes:
+            guess = -int(-stride * size // (FULL * max_bytes))
             stride = max(too_small + 1, min(stride - 1, guess))
         else:
             break

@@ -12,8 +12,15 @@ import html
 import json
 from typing import Any
 
+from armtwin.errors import InputError
 from armtwin.viewer.bundle import bundle_folder
 
+LARGEST = 1_500_000
+"""Bytes of a page without meshes; meshes have at most 1 MB (``meshes.MOST_BYTES``)."""
+FRONT_END = 960_000
+"""Bytes of a page without content: script, style sheet and markup."""
+MOST_CONTENT = LARGEST - FRONT_END
+"""Bytes of a page's content without meshes."""
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -35,6 +42,11 @@ _PAGE = """<!doctype html>
 """
 
 
+def content_bytes(content: dict[str, Any]) -> int:
+    """Return the size of a page's content in the file, without its meshes."""
+    return len(json_text(content | {"meshes": None}))
+
+
 def document(title: str, content: dict[str, Any], generator: str) -> bytes:
     """Return the HTML file.
 
@@ -42,7 +54,17 @@ def document(title: str, content: dict[str, Any], generator: str) -> bytes:
         title: of the page; any text.
         content: plain data for ``web/src/file``.
         generator: name and version of what wrote it.
+
+    Raises:
+        NotBuiltError: the front end is not built.
+        InputError: the content without meshes is too large.
     """
+    size = content_bytes(content)
+    if size > MOST_CONTENT:
+        raise InputError(
+            f"the page's content has {size / 1e6:.2f} MB without meshes, at most "
+            f"{MOST_CONTENT / 1e6:.2f} MB fit into a page; write the report instead"
+        )
     folder = bundle_folder("file")
     script = _closed((folder / "viewer.js").read_text(encoding="utf-8").strip("\n"), "script")
     style = _closed((folder / "viewer.css").read_text(encoding="utf-8").strip("\n"), "style")

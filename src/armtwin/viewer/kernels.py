@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 from armtwin.codegen.wasm import wasm_module
+from armtwin.equations.drives.drive import motor_constant_squared, required_drive
 from armtwin.equations.tunable import possible_groups
+from armtwin.errors import MissingDataError
 from armtwin.kinematics.inverse.structure.branch_names import side_names
 from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.model.arm import Arm
@@ -28,8 +30,18 @@ def page_functions(arm: Arm) -> list[str]:
         if all(drive and drive.friction for drive in drives):
             names.append("friction")
         if all(drive and drive.torque_constant for drive in drives):
-            names += ["current", "power"]
+            names += ["current", *(["power"] if _has_power(arm) else [])]
     return names
+
+
+def _has_power(arm: Arm) -> bool:
+    """Return whether the electrical power is known; an identified arm may have no resistances."""
+    try:
+        for joint in arm.driven:
+            motor_constant_squared(arm, joint, required_drive(arm, joint, ()))
+    except MissingDataError:
+        return False
+    return True
 
 
 def page_kernels(

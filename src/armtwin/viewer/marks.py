@@ -15,7 +15,7 @@ from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
 from armtwin.robots.ur_controller.state.modes import SafetyMode
 
-MOST_MARKS = 200
+MAX_MARKS = 200
 SAFETY = ("safety_mode", "safety_status")
 """Columns of UR controllers that hold a ``SafetyMode``."""
 MOVING = (SafetyMode.NORMAL, SafetyMode.REDUCED, SafetyMode.RECOVERY)
@@ -46,7 +46,7 @@ def contacts(
 def contact_marks(alarms: Sequence[Alarm], run: Recording) -> list[dict[str, Any]]:
     """Return detected contacts as plain data, the first ones of very many."""
     start = float(run.time[0])
-    return [_contact(alarm, start) for alarm in alarms[:MOST_MARKS]]
+    return [_contact(alarm, start) for alarm in alarms[:MAX_MARKS]]
 
 
 def _contact(alarm: Alarm, start: float) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def stops(run: Recording) -> list[dict[str, Any]]:
     name = next((name for name in SAFETY if name in run.columns), None)
     if name is None or not run.timed:
         return []
-    return list(_spans(run.time - run.time[0], run[name]))[:MOST_MARKS]
+    return list(_spans(run.time - run.time[0], run[name]))[:MAX_MARKS]
 
 
 def _spans(time: np.ndarray, modes: np.ndarray) -> Iterator[dict[str, Any]]:

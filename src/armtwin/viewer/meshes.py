@@ -12,7 +12,7 @@ from armtwin.model.formats.meshes.read_mesh import Faces
 from armtwin.model.geometry import LinkShape
 from armtwin.spatial import Array
 
-MOST_BYTES = 740_000
+MAX_BYTES = 740_000
 """Compressed size of an arm's meshes; base64 makes 1 MB of it."""
 BYTES_A_TRIANGLE = 18
 """Compressed size of a triangle, measured on catalogue arms; larger counts are not tried."""
@@ -21,7 +21,7 @@ FINEST = 1 / 4000
 
 
 def compact_glb(
-    shapes: Sequence[LinkShape], rows: int, size: float, most: int = MOST_BYTES
+    shapes: Sequence[LinkShape], rows: int, size: float, most: int = MAX_BYTES
 ) -> bytes:
     """Return the shapes as a GLB file whose compressed size is at most ``most`` bytes.
 

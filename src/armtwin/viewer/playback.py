@@ -33,7 +33,7 @@ SIGNALS = {
 """Arrays of the charts, named as in ``web/src/file/charts_of.ts``, and their groups."""
 POSES = {"target": "target_q", "position": "position"}
 """Arrays of the drawing, and their groups."""
-MOST_BUCKETS, MOST_FRAMES = 4000, 4000
+MAX_BUCKETS, MAX_FRAMES = 4000, 4000
 BLOCK = 100_000
 """Rows of which the error at the tool is computed at a time."""
 
@@ -130,8 +130,8 @@ class Playback:
         names = [*self.info["signals"], *(["error"] if self.info["error"] else [])]
         charts = {"time": time[first:last]}
         charts |= {name: self._array(name)[first:last] for name in names}
-        thin, factor = decimated(charts, min(buckets, MOST_BUCKETS))
-        rows = _even_rows(first, last, min(frames, MOST_FRAMES))
+        thin, factor = decimated(charts, min(buckets, MAX_BUCKETS))
+        rows = _even_rows(first, last, min(frames, MAX_FRAMES))
         return {
             "charts": packed_arrays(thin),
             "factor": factor,

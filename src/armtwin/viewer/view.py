@@ -13,7 +13,6 @@ import numpy as np
 
 from armtwin import __version__
 from armtwin.detection.result import Detection
-from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.appearance.appearance import appearance
 from armtwin.model.arm import Arm
@@ -21,6 +20,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.paths import reach
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
+from armtwin.report.viewing import page_path
 from armtwin.spatial import Array
 from armtwin.validation.efforts import recorded_payload
 from armtwin.validation.options import ValidateOptions
@@ -36,12 +36,29 @@ from armtwin.viewer.adjustment.sliders import sliders
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison
 from armtwin.viewer.description import describe_arm, has_meshes
-from armtwin.viewer.document import document
+from armtwin.viewer.document import MOST_CONTENT, content_bytes, document
 from armtwin.viewer.kernels import page_kernels
 from armtwin.viewer.meshes import compact_glb
 
 VERSION = 1
 """Version of the data that ``web/src/file`` reads."""
+SPARE = 2000
+"""Bytes for figures that have more digits over fewer rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a page shows besides the arm and its comparison with a recording.
+
+    Attributes:
+        result: description of the result (``results/result_view.py``); None without one.
+        contacts: marks as ``marks.contact_marks`` returns them.
+        more: further arrays over the recording's rows, by name.
+    """
+
+    result: dict[str, Any] | None = None
+    contacts: Sequence[dict[str, Any]] = ()
+    more: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +98,7 @@ class View:
             InputError: the name does not end in .html, or cannot be written.
             OutputExistsError: the file exists and ``force`` is not set.
         """
-        target = Path(path)
-        if target.suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"{target.name}: the page is an HTML file; end its name in .html")
+        target = page_path(path)
         write_output(target, self.html(), force=force)
         return target
 
@@ -167,7 +182,7 @@ def view_check(
     return build_view(
         check.arm,
         check,
-        contacts=found,
+        shown=Shown(contacts=found),
         identified=identified,
         notes=(note,) if note else (),
         on_progress=on_progress,
@@ -178,8 +193,7 @@ def build_view(
     twin: Arm,
     check: Check | None,
     *,
-    contacts: Sequence[dict[str, Any]] = (),
-    more: Mapping[str, Array] | None = None,
+    shown: Shown | None = None,
     identified: Identified | Sequence[Identified] = (),
     notes: tuple[str, ...] = (),
     on_progress: OnProgress | None = None,
@@ -189,12 +203,12 @@ def build_view(
     Args:
         twin: the arm.
         check: the comparison; None for the arm alone.
-        contacts: marks as ``marks.contact_marks`` returns them.
-        more: further arrays over the recording's rows, by name.
+        shown: what is shown besides.
         identified: results with intervals for the sliders.
         notes: what was left out, and why.
         on_progress: called before each step; raise from it to cancel.
     """
+    shown = shown or Shown()
     known = identified_intervals(twin, identified) if identified else Intervals({})
     report_step(on_progress, "preparing the drawing", 0.3)
     content = _arm_content(twin)
@@ -205,13 +219,29 @@ def build_view(
     content |= {
         "kernels": kernels,
         "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3)), known.found),
-        "contacts": list(contacts),
+        "contacts": list(shown.contacts),
+        "result": shown.result,
         "notes": list(notes),
     }
     if check is not None:
         report_step(on_progress, "packing the recording", 0.7)
-        content["recording"] = comparison(check, more=more)
+        content["recording"] = _fitting(check, content, shown.more)
     return View(twin, check, content, notes)
+
+
+def _fitting(check: Check, content: dict[str, Any], more: Mapping[str, Array]) -> dict[str, Any]:
+    """Return the recording with as many rows as the page has room for.
+
+    Args:
+        check: the comparison with all rows.
+        content: everything else on the page.
+        more: further arrays over the recording's rows, by name.
+    """
+    found = comparison(check, more=more)
+    excess = content_bytes(content | {"recording": found}) - MOST_CONTENT
+    if excess <= 0:
+        return found
+    return comparison(check, len(found["packed"]["data"]) - excess - SPARE, more)
 
 
 def _arm_content(arm: Arm) -> dict[str, Any]:
@@ -223,8 +253,6 @@ def _arm_content(arm: Arm) -> dict[str, Any]:
         "arm": describe_arm(arm, shapes),
         "meshes": None if glb is None else packed_bytes(glb),
         "recording": None,
-        "contacts": [],
-        "result": None,
         "home": np.clip(_home(arm), arm.lower, arm.upper).tolist(),
     }
 

@@ -41,7 +41,7 @@ def reachability(
 
     Joint vectors fill the joint space evenly (an additive recurrence); every one is a pose of the
     tool, counted in the cell of its position. Memory does not grow with ``poses``. The arm's
-    surroundings and its own links are not regarded.
+    surroundings and its own links are not checked.
 
     Args:
         arm: the arm, its catalogue name or its file.

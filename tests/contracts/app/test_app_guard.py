@@ -60,6 +60,7 @@ def test_no_token_no_answer(shared, path, headers):
     assert answer.status_code == 401
     assert set(answer.json()) == {"error", "expected", "hint"}
     assert TOKEN not in answer.text
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,7 @@ def test_a_browser_without_token_gets_a_page(shared):
     """A person is told to open the link, and no token is shown, when a browser has none."""
     answer = shared.get("/teach", headers={"Accept": "text/html,*/*"})
     assert answer.status_code == 401
-    assert "<h1>" in answer.text and TOKEN not in answer.text
+    assert answer.text.count("<h1") == 1 and TOKEN not in answer.text
+    assert '<html lang="en">' in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert shared.get("/api/state", headers={"Accept": "text/html"}).json()["error"]

@@ -17,7 +17,7 @@ from armtwin.app.jobs.job_service import job_service
 from armtwin.app.jobs.queue import MAX_KEPT, MAX_RUNNING
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
-from armtwin.robots.program_runner import PERIOD
+from armtwin.robots.programs.program_runner import PERIOD
 
 ME, OTHER = "client-one", "client-two"
 

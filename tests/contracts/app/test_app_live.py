@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import io
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -268,3 +269,18 @@ def test_the_past_is_bounded_and_begins_anew():
     assert [row["t"] for row in json.loads(history.text())] == [5.0]
     history.add(dataclasses.replace(state, time=6.0, q=np.zeros(5)))
     assert [len(row["q"]) for row in json.loads(history.text())] == [5]
+
+
+def test_the_past_takes_little_memory():
+    """Two minutes of states take less than 1 MB when texts have no more than their own size."""
+    history = SampleHistory()
+    tracemalloc.start()
+    try:
+        for k in range(1200):
+            zeros = np.zeros((3, 6))
+            history.add(RobotState(0.1 * k, zeros[0], zeros[1], zeros[2], False, "ready"))
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(json.loads(history.text())) == 1200
+    assert kept < 1e6

@@ -1,12 +1,16 @@
 """What the app reports: no control characters in terminals, no folders in answers."""
 
 import io
+import logging
 import sys
 import tempfile
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from armtwin.app.control.ownership import requester
 from armtwin.app.server.plain_text import (
     PrintableStream,
     printable,
@@ -14,7 +18,15 @@ from armtwin.app.server.plain_text import (
     without_folders,
 )
 from armtwin.app.server.responses import status_of
-from armtwin.errors import BusyError, QueueFullError
+from armtwin.cli import main, progress_display
+from armtwin.cli.output import say, say_page
+from armtwin.cli.verbs.live.robot import _print_log
+from armtwin.errors import BusyError, InputError, QueueFullError
+from armtwin.motion.programs.program import Position
+from armtwin.motion.programs.program_folder import file_name
+from armtwin.report.page import Page
+
+EVIL = "\x1b]0;title\x07\x1b[2J\u202e"
 
 
 @pytest.mark.parametrize("evil", ["\x1b]0;title\x07", "\x1b[2J", "\r", "\x9b31m", "\u202e", "\x00"])
@@ -54,3 +66,35 @@ def test_folders_are_cut_from_messages():
 def test_full_queue_is_429():
     """Too many waiting jobs are the client's matter, a restart is the app's, when refused."""
     assert (status_of(QueueFullError("full")), status_of(BusyError("away"))) == (429, 503)
+
+
+def test_commands_print_no_control_characters(capsys):
+    """Names in files and texts of a robot's clients are codes when a command prints them."""
+    say(f"{EVIL} (simulated)")
+    say_page(Page(title=EVIL))
+    message = SimpleNamespace(message=EVIL)
+    robot = SimpleNamespace(host="127.0.0.2", controller=SimpleNamespace(log=deque([message])))
+    _print_log(SimpleNamespace(robots=[robot]))
+    main._failure(InputError(f"no column {EVIL}"), debug=False)
+    main._once()(f"column {EVIL}")
+    progress_display._show(EVIL)
+    found = capsys.readouterr()
+    for text in (found.out, found.err):
+        assert text.count("title") == 3
+        assert text.replace("\n", "").isprintable()
+
+
+def test_log_lines_have_no_control_characters():
+    """A name in a log line is printed as codes when the process's stream is protected."""
+    out = io.StringIO()
+    logger = logging.Logger("app")
+    logger.addHandler(logging.StreamHandler(PrintableStream(out)))
+    logger.error("GET /%s", EVIL)
+    assert "title" in out.getvalue() and out.getvalue().replace("\n", "").isprintable()
+
+
+def test_names_have_no_control_characters():
+    """Uploads, programs, positions and clients have printable names when these hold escapes."""
+    names = (file_name(f"a{EVIL}"), Position(name=f"a{EVIL}", q=(0.0,)).name)
+    for name in (*names, requester("12345678", "a%1B%5B2J%E2%80%AEb").name):
+        assert name.isprintable() and name.startswith("a")

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from paused_link import Pause, PausedLink
+from paused_link import ARM, Pause, PausedLink
 
+import armtwin as at
+from armtwin.app.control.jog import LINEAR, Step, straight_step
 from armtwin.robots.motion_generator import JERK_TIME
 from armtwin.robots.ur.speed_commands import (
     ACCELERATION,
@@ -143,3 +145,21 @@ def test_a_goal_behind_the_arm_is_turned_to_from_rest():
     lead.move(2 * np.array(START) - GOAL, 1.0)
     first = lead.step(np.array(START), np.zeros(6), 0.0)
     assert abs(float(first[8 : first.index(",")])) <= ACCELERATION * PERIOD + 1e-6
+
+
+@pytest.mark.parametrize("share, near", [(0.3, 1e-3), (1.0, 4e-3)])
+def test_a_jogged_tool_keeps_near_its_line(share, near):
+    """The tool stays within 1 mm of its line, 4 mm at full speed, when a UR arm is jogged up."""
+    T, q = at.fk(ARM, np.array(START)), np.array(START)
+
+    def jogged_up(lead, now):
+        nonlocal T, q
+        if now < 1.2 and round(now / PERIOD) % 3 == 0:
+            T, q = straight_step(ARM, Step(2, share * LINEAR, 3 * PERIOD, "base"), T, q)
+        if now < 1.2:
+            lead.follow(q, 1.0, 0.3)
+
+    path = PausedLink(SpeedCommands, jogged_up).run(2.4)
+    shift = at.fk(ARM, path)[:, :3, 3] - at.fk(ARM, np.array(START))[:3, 3]
+    assert shift[-1, 2] > 0.05
+    assert np.linalg.norm(shift[:, :2], axis=1).max() < near

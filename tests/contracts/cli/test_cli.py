@@ -370,3 +370,10 @@ def test_ik_prints_how_far_the_orientation_is_off(capsys):
     assert "orientation error" in capsys.readouterr().out
     assert run(["ik", "ur10e", "--xyz", "-0.5", "0.2", "0.3", "--rpy", "3.1", "0", "0"]) == 0
     assert "orientation error" not in capsys.readouterr().out
+
+
+def test_unknown_verb_is_answered_with_the_known_ones(capsys):
+    """Exit 2, the nearest verb and the list of all when a verb does not exist."""
+    assert run(["validat", "ur10e"]) == 2
+    told = capsys.readouterr().err
+    assert "did you mean validate" in told and "doctor" in told

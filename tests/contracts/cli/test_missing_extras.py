@@ -77,7 +77,7 @@ def commands(tmp_path_factory):
         f"validate ur5e {folder}/run.xlsx": "recordings",
         f"prepare {folder}/run.csv --out {folder}/d.parquet": "recordings",
         f"record 127.0.0.1 --out {folder}/e.parquet": "recordings",
-        f"history show {folder}/none": "history,recordings",
+        f"history show {folder}/none": "history",
         "servo status --port nowhere": "",
         f"calibrate ur5e {folder}/run.csv": "",
     }

@@ -84,7 +84,14 @@ def test_file_without_header_can_be_mapped(tmp_path):
 def test_too_few_joints_for_the_arm_are_named(tmp_path):
     """The missing joints are named when the arm has more than the file."""
     path = text_file(tmp_path, HEADER + "\n".join(body()))
-    with pytest.raises(MissingColumnError, match="has 6 joints, but q3, q4, q5, q6"):
+    with pytest.raises(MissingColumnError, match="has 6 joints, but the file lacks q3, q4, q5, q6"):
+        at.read_recording(path, "ur10e")
+
+
+def test_joint_column_of_text_is_named(tmp_path):
+    """The message says that a column holds no numbers when a joint lacks them."""
+    path = text_file(tmp_path, "time,q1,q2\n0,0.1,x\n1,0.2,y\n")
+    with pytest.raises(MissingColumnError, match="1 column without numbers: q2"):
         at.read_recording(path, "ur10e")
 
 

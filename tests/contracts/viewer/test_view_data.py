@@ -19,9 +19,10 @@ from armtwin.viewer import bundle
 from armtwin.viewer.arrays import packed_arrays
 from armtwin.viewer.comparison import comparison, figures, kept_rows
 from armtwin.viewer.description import describe_arm
-from armtwin.viewer.document import document, json_text
+from armtwin.viewer.document import FRONT_END, LARGEST, content_bytes, document, json_text
+from armtwin.viewer.kernels import page_functions
 from armtwin.viewer.meshes import compact_glb
-from armtwin.viewer.view import View
+from armtwin.viewer.view import View, _arm_content, _fitting
 
 HOSTILE = "</script><script>alert(1)</script><!-- \u202e & \"'"
 
@@ -114,6 +115,17 @@ def test_arms_are_described(name):
     assert all(0 <= part["link"] <= found["rows"] for part in found["parts"])
 
 
+def test_power_needs_resistances():
+    """Currents are computed in the page, power is not, when drives have no resistances."""
+    arm = at.load(ARM)
+    drives = [
+        dataclasses.replace(j.drive, motor_constant=None, resistance=None) for j in arm.driven
+    ]
+    bare = [dataclasses.replace(j, drive=d) for j, d in zip(arm.driven, drives, strict=True)]
+    assert page_functions(arm)[-2:] == ["current", "power"]
+    assert page_functions(arm.with_(joints=tuple(bare)))[-1] == "current"
+
+
 def test_meshes_keep_to_a_size():
     """A fine mesh gets coarser until it keeps to a size when it is packed."""
     trimesh = pytest.importorskip("trimesh")
@@ -123,6 +135,29 @@ def test_meshes_keep_to_a_size():
     assert len(zlib.compress(data, 6)) <= 60_000
     back = trimesh.load(trimesh.util.wrap_as_stream(data), file_type="glb", force="mesh")
     np.testing.assert_allclose(back.extents, 0.2, atol=0.01)
+
+
+def test_page_with_meshes_keeps_to_its_size():
+    """1.5 MB hold all but meshes, and these have at most 1 MB, of the arm with the largest ones."""
+    content = _arm_content(at.load("xarm7"))
+    meshes, page = len(content["meshes"]), len(document("xarm7", content, "armtwin"))
+    assert 400_000 < meshes <= 1_000_000
+    assert page - meshes - content_bytes(content) <= FRONT_END
+
+
+@pytest.mark.parametrize("size", [100, 350_000])
+def test_recording_gets_the_room_that_is_left(check, size):
+    """Rows are left out until the page keeps to 1.5 MB when a result's own page is large."""
+    content = {"meshes": None, "result": "x" * size}
+    content["recording"] = _fitting(check, content, {})
+    assert len(document("x", content, "armtwin")) <= LARGEST
+    assert (content["recording"]["kept"] == 700) == (size == 100)
+
+
+def test_page_that_is_too_large_is_refused():
+    """Its size and the limit are said, and nothing is written, when a result does not fit."""
+    with pytest.raises(InputError, match=r"0\.60 MB.*at most 0\.54 MB.*report"):
+        document("x", {"result": "x" * 600_000}, "armtwin")
 
 
 def test_other_endings_are_refused(check, tmp_path):

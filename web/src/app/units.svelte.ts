@@ -43,12 +43,6 @@ export const nameOf = (unit: Unit): string => NAMES[unit];
 export const withUnit = (value: number, unit: Unit): string =>
   `${shown(value, unit)}${unit === "deg" ? "" : " "}${NAMES[unit]}`;
 
-/** Minutes and seconds of a time [s]. */
-export function clockText(t: number): string {
-  const whole = Math.max(0, Math.round(t));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
 /** A number with as many digits as a person reads: 0.62, 12.4, 1250. */
 export function short(value: number): string {
   const size = Math.abs(value);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { digits, withUnit } from "./numbers";
+import { clockText, digits, withUnit } from "./numbers";
 
 test("units get a prefix and three digits when values are small", () => {
   expect(withUnit(6.2e-7, "m")).toBe("620 nm");
@@ -15,4 +15,12 @@ test("no exponent is written when a number is very small, zero or none", () => {
   expect(digits(0)).toBe("0");
   expect(withUnit(2e-16, "rad")).toBe("0 deg");
   expect(withUnit(Number.NaN, "m")).toBe("no value");
+});
+
+test("a time has the decimals of the step, and never sixty seconds", () => {
+  expect([0, 59.6, 61.25].map((t) => clockText(t))).toEqual(["0:00", "1:00", "1:01"]);
+  expect(clockText(61.25, 0.1)).toBe("1:01.3");
+  expect(clockText(59.999, 0.02)).toBe("1:00.00");
+  expect(clockText(3.5, 5)).toBe("0:04");
+  expect(clockText(7.5, 2.5)).toBe("0:07.5");
 });

@@ -30,3 +30,13 @@ export function decimalsFor(top: number): number {
   if (!(top > 0) || !Number.isFinite(top)) return 2;
   return Math.min(Math.max(3 - Math.ceil(Math.log10(top)), 0), 6) + (top >= 100 && top < 1000 ? 1 : 0);
 }
+
+/** Minutes and seconds of a time [s], with the decimals that a step [s] needs. */
+export function clockText(t: number, step = 1): string {
+  let decimals = 0;
+  while (decimals < 3 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals += 1;
+  const unit = 10 ** decimals;
+  const whole = Math.max(0, Math.round(t * unit));
+  const seconds = ((whole % (60 * unit)) / unit).toFixed(decimals);
+  return `${Math.floor(whole / (60 * unit))}:${seconds.padStart(decimals ? decimals + 3 : 2, "0")}`;
+}

@@ -1,10 +1,12 @@
-// One uPlot chart in the page's colours: measured solid, twin dashed, threshold dotted.
+// One uPlot chart of a recording in the page's colours.
 import uPlot from "uplot";
 import { decimate } from "./decimate";
 import { jointVariable } from "./joint_colours";
+import { lineStyle } from "./line_style";
+import { navigation } from "./navigation";
+import { isAll } from "./range";
 import type { ChartSpec, Line, Range } from "./types";
 
-const DASHES: Record<Line["kind"], number[]> = { measured: [], twin: [7, 4], threshold: [1.5, 3.5] };
 const SYNC = "armtwin-charts";
 
 export interface PlotEvents {
@@ -17,11 +19,12 @@ export interface PlotEvents {
 export class Plot {
   private readonly chart: uPlot;
   private front: string | null = null;
+  private range: Range | null = null;
 
   constructor(
     private readonly place: HTMLElement,
     private spec: ChartSpec,
-    private readonly time: Float64Array,
+    private readonly limits: () => Range,
     private readonly events: PlotEvents,
     height: number,
   ) {
@@ -39,11 +42,10 @@ export class Plot {
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 24, gap: 2 }, { ...axis, size: 52, gap: 3 }],
       series: [{}, ...this.spec.lines.map((line) => this.series(line, colour))],
-      cursor: {
-        sync: { key: SYNC, setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 },
-        bind: { dblclick: () => () => { this.events.onrange(null); return null; } },
-      },
-      hooks: { setSelect: [(chart) => this.select(chart)], setCursor: [(chart) => this.hover(chart)] },
+      ...navigation(SYNC, {
+        view: () => this.range ?? this.limits(), limits: this.limits,
+        onrange: (range) => this.events.onrange(range && !isAll(range, this.limits()) ? range : null), onhover: this.events.onhover,
+      }),
     };
   }
 
@@ -51,36 +53,22 @@ export class Plot {
     const own = line.joint < 0 ? colour("--ink") : colour(jointVariable(line.joint));
     return {
       label: line.name, stroke: () => (this.front && this.front !== line.name ? `${own}38` : own),
-      width: line.kind === "measured" ? 1.5 : 1.75, dash: DASHES[line.kind], points: { show: false }, spanGaps: false,
+      ...lineStyle(line.kind, line.joint, this.spec.lines.every(({ kind }) => kind === "measured")), points: { show: false }, spanGaps: false,
     };
   }
 
   /** Draws the samples of a range; all of them without one. A spec replaces the first one's values. */
-  show(range: Range | null, spec: ChartSpec): void {
-    this.spec = spec;
-    const time = this.time;
+  show(range: Range | null, spec: ChartSpec, time: Float64Array): void {
+    [this.spec, this.range] = [spec, range];
     const from = range ? Math.max(lowerBound(time, range.from) - 1, 0) : 0;
     const to = range ? Math.min(lowerBound(time, range.to), time.length - 1) : time.length - 1;
     const lines = this.spec.lines.map((line) => line.values);
     const thin = decimate(time, lines, from, to, Math.max(Math.floor(this.chart.width * devicePixelRatio), 100));
     const scaled = thin.lines.map((line) => drawable(line, this.spec.factor));
     this.chart.setData([thin.time, ...scaled] as unknown as uPlot.AlignedData, true);
-    const ends = range ?? { from: time[0] ?? 0, to: time[time.length - 1] ?? 1 };
+    const ends = range ?? this.limits();
     this.chart.setScale("x", { min: ends.from, max: ends.to });
     this.events.ondecimate(thin.factor);
-  }
-
-  private select(chart: uPlot): void {
-    const { left, width } = chart.select;
-    if (width < 4) return;
-    const range = { from: chart.posToVal(left, "x"), to: chart.posToVal(left + width, "x") };
-    chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-    this.events.onrange(range);
-  }
-
-  private hover(chart: uPlot): void {
-    const left = chart.cursor.left ?? -1;
-    this.events.onhover(left >= 0 ? chart.posToVal(left, "x") : null);
   }
 
   /** Returns where a time lies, in CSS pixels from the left of the chart; null outside. */

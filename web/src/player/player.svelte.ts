@@ -40,6 +40,7 @@ class Player {
   private job = "";
   private turn = 0;
   private reading = false;
+  private zooming = false;
   private range: Range | null = null;
 
   /** The view that shows the recording; elsewhere the page shows the live arm. */
@@ -141,20 +142,23 @@ class Player {
     if (there && turn === this.turn && (this.clock.time < there.from || this.clock.time > there.to)) void this.approach(this.clock.time);
   }
 
-  /** Reads the charts of a range again, with all the detail that a screen shows. */
+  /** Reads the charts of a range again, with all the detail that a screen shows; one reading at a time. */
   async zoom(range: Range | null): Promise<void> {
     this.range = range;
-    if (!range) {
-      this.zoomed = null;
-      return;
-    }
-    if ((this.overview?.factor ?? 1) <= 1) return;
+    if (!range) this.zoomed = null;
+    if (!range || this.zooming || (this.overview?.factor ?? 1) <= 1) return;
+    this.zooming = true;
+    const turn = this.turn;
     try {
-      const found = await readWindow(this.job, { ...range, buckets: BUCKETS, frames: 1 });
-      if (this.range === range) this.zoomed = found;
+      for (let read: Range | null = null; this.range && this.range !== read && turn === this.turn; ) {
+        read = this.range;
+        const found = await readWindow(this.job, { ...read, buckets: BUCKETS, frames: 1 });
+        if (this.range && turn === this.turn) this.zoomed = found;
+      }
     } catch (problem) {
-      this.problem = message(problem);
+      if (turn === this.turn) this.problem = message(problem);
     }
+    this.zooming = false;
   }
 }
 

@@ -84,7 +84,27 @@ export interface RobotState {
   power: number | null;
   energy: number | null;
   lease: { holder: string | null; waiting: string[] };
+  program: ProgramRun | null;
   alarms: Alarm[];
+}
+
+/** A program that runs or is paused. */
+export interface ProgramRun {
+  mode: "running" | "paused";
+  /** The position that it moves to or is at, from 0. */
+  index: number | null;
+  round: number;
+  arrived: boolean;
+  /** The plan of `Timing` that holds. */
+  plan: number;
+  /** Time spent on the move to the position and the rest there [s]. */
+  seconds: number;
+}
+
+/** When a run sets out to every position, arrives and leaves [s]; null where the robot's planner is not known. */
+export interface Timing {
+  plan: number;
+  positions: { name: string; start: number | null; arrival: number | null; end: number | null }[];
 }
 
 export interface Preview {
@@ -124,6 +144,8 @@ export interface Live {
   can_push: boolean;
   /** A push of each joint that is surely detected [Nm | N]. */
   push_torques: number[];
+  /** External torque that is a contact, as a share of a joint's largest; null where it is learned from a recording. */
+  contact_share: number | null;
   can_unlock: boolean;
   alarms: Alarm[];
   recording_seconds: number | null;

@@ -22,7 +22,7 @@ from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import InputError, JobError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
-from armtwin.viewer.playback import MOST_BUCKETS, MOST_FRAMES, Playback
+from armtwin.viewer.playback import MAX_BUCKETS, MAX_FRAMES, Playback
 
 JobId = Annotated[str, Path(min_length=1, max_length=64)]
 SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "no-store"}
@@ -159,8 +159,8 @@ def _add_playback(api: APIRouter, service: JobService) -> None:
         key: JobId,
         start: Annotated[float, Query(ge=-1e9, le=1e9, description="First time [s].")] = -1e9,
         end: Annotated[float, Query(ge=-1e9, le=1e9, description="Last time [s].")] = 1e9,
-        buckets: Annotated[int, Query(ge=1, le=MOST_BUCKETS)] = 1000,
-        frames: Annotated[int, Query(ge=1, le=MOST_FRAMES)] = 1000,
+        buckets: Annotated[int, Query(ge=1, le=MAX_BUCKETS)] = 1000,
+        frames: Annotated[int, Query(ge=1, le=MAX_FRAMES)] = 1000,
     ) -> dict[str, Any]:
         """A part of it: charts by smallest and largest values, and poses; packed arrays."""
         found, source = _playback(service.jobs, key), service.jobs.get(key).arm_source

@@ -43,7 +43,7 @@ from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import sure_pushes
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.monitor import contact_torques
+from armtwin.robots.ur.monitor import Tolerances, contact_torques
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
@@ -52,9 +52,7 @@ PARQUET = "application/vnd.apache.parquet"
 def router(session: Session) -> APIRouter:
     """Return the live routes."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ERROR_RESPONSES)
-    if "recorder" not in session.parts:
-        session.parts["recorder"] = RunRecorder(session, _finish_log(session))
-    recorder = session.parts["recorder"]
+    recorder = session.part("recorder", lambda: RunRecorder(session, _finish_log(session)))
     _add_state(api, session, recorder)
     changing = asyncio.Lock()
     _add_robots(api, session, recorder, changing)
@@ -221,6 +219,7 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveRespons
         kind=robot.kind,
         can_push=robot.can_push,
         push_torques=sure_pushes(robot.arm, contact_torques(robot.arm)).tolist(),
+        contact_share=None if isinstance(robot, ReplayedRobot) else Tolerances.contact,
         can_unlock=is_ur and robot.can_move,
         alarms=[_alarm(alarm) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,

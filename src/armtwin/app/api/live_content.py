@@ -139,6 +139,10 @@ class LiveResponse(BaseModel):
     push_torques: list[float] = Field(
         description="A push of each joint that is surely detected [Nm | N]."
     )
+    contact_share: float | None = Field(
+        description="External torque that is a contact, as a share of a joint's largest; null for "
+        "a recording, from which thresholds are learned."
+    )
     can_unlock: bool
     alarms: list[AlarmResponse]
     recording_seconds: float | None

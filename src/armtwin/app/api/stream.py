@@ -26,6 +26,7 @@ from armtwin.app.control.jog import Jog
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
+from armtwin.app.server.connections import WRITE
 from armtwin.app.server.plain_text import for_clients
 from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import ArmTwinError, InputError
@@ -108,7 +109,8 @@ class Connection:
         self.socket = socket
         self.client = client = _client(session, socket)
         address = socket.client.host if socket.client else ""
-        self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address)
+        write = socket.scope.get("extensions", {}).get(WRITE, {}).get("write")
+        self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address, write)
         self.jog = Jog(session)
         self._budget = TokenBucket(MESSAGES, MESSAGE_BURST)
         self._heard = self._excess = 0

@@ -108,6 +108,25 @@ class ToolPathResponse(BaseModel):
     points: list[list[float]]
 
 
+class PositionTimeResponse(BaseModel):
+    """When the arm sets out to a position, arrives, and leaves it [s]; null where not known."""
+
+    name: str
+    start: float | None
+    arrival: float | None
+    end: float | None
+
+
+class TimingResponse(BaseModel):
+    """Times of a run by the planner that moves the robot, from the start of the program.
+
+    ``plan`` is that of the stream's ``program`` for which they hold.
+    """
+
+    plan: int
+    positions: list[PositionTimeResponse]
+
+
 def router(session: Session) -> APIRouter:
     """Return the routes of the taught program."""
     api = APIRouter(tags=["teach"], responses=ERROR_RESPONSES)
@@ -184,6 +203,14 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
         points = await worker(desk.session).run("tool_path", index=index, **_taught(desk))
         return ToolPathResponse(points=points)
 
+    @api.get("/teach/timing")
+    async def timing() -> TimingResponse:
+        """When the newest run of the program reaches every position, by the robot's planner."""
+        legs, kind = desk.runner.legs, desk.session.robot.kind
+        plan, taught = legs.number, _taught(desk, desk.runner.program)
+        times = await worker(desk.session).run("timing", kind=kind, starts=legs.starts, **taught)
+        return TimingResponse(plan=plan, positions=times)
+
     @api.get("/teach/export/{form}", response_class=Response)
     async def export(form: Format) -> Response:
         """The program as a file: points, timed motion, URScript, or itself."""
@@ -195,11 +222,11 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
         return FileResponse(path, headers=_heads(name), media_type=_kind(name), background=deletion)
 
 
-def _taught(desk: Teaching) -> dict[str, Any]:
-    """Return the program and its arm as a worker takes them."""
+def _taught(desk: Teaching, running: TaughtProgram | None = None) -> dict[str, Any]:
+    """Return the program, or the one that runs, and its arm as a worker takes them."""
     folder = worker(desk.session).folder
     return {
-        "program": desk.program.model_dump(),
+        "program": (running or desk.program).model_dump(),
         "arm": arm_source(desk.session.robot.arm, folder),
     }
 

@@ -53,11 +53,11 @@ def _description(session: Session) -> dict[str, Any]:
     from armtwin.app.server.app_settings import AppSettings
     from armtwin.app.server.server import create
 
-    if "openapi" not in session.parts:
+    def make() -> dict[str, Any]:
         whole = create(Session(session.robot, folder=session.folder), AppSettings(), pages=False)
-        session.parts["openapi"] = whole.openapi()
-    found: dict[str, Any] = session.parts["openapi"]
-    return found
+        return whole.openapi()
+
+    return session.part("openapi", make)
 
 
 class FromControl:

@@ -35,11 +35,13 @@ PATIENCE = 3.0
 
 def worker(session: Session) -> Worker:
     """Return the session's worker, created at the first call."""
-    if PART not in session.parts:
-        made = session.parts[PART] = Worker()
+
+    def make() -> Worker:
+        made = Worker()
         session.on_close.append(lambda: asyncio.to_thread(made.close))
-    found: Worker = session.parts[PART]
-    return found
+        return made
+
+    return session.part(PART, make)
 
 
 class Worker:

@@ -10,6 +10,7 @@ import json
 import traceback
 import uuid
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints, tool_path
+from armtwin.robots.programs.program_timing import program_times
+from armtwin.robots.robot import Kind
 from armtwin.robots.ur.recorder import finish_log
 
 MAX_MEMORY = 2_000_000_000
@@ -81,6 +84,14 @@ def _tool_path(folder: Path, *, program: dict[str, Any], arm: str, index: int) -
     return path
 
 
+def _timing(
+    folder: Path, *, program: dict[str, Any], arm: str, kind: Kind, starts: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return when a run of a program reaches every position."""
+    taught, begins = TaughtProgram.model_validate(program), {int(k): v for k, v in starts.items()}
+    return [asdict(times) for times in program_times(taught, loaded(arm), kind, begins)]
+
+
 def _finish_log(folder: Path, *, log: str, out: str) -> None:
     """Write a recording's Parquet file from its log of samples."""
     finish_log(Path(log), Path(out))
@@ -114,6 +125,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "export": _export,
     "hints": _hints,
     "tool_path": _tool_path,
+    "timing": _timing,
     "finish_log": _finish_log,
     "arm_links": _arm_links,
     "load_arm": _load_arm,

@@ -37,6 +37,7 @@ class Watcher:
         greeting: returns the ``hello`` message.
         client_id: the client; the one in control is never evicted.
         address: of the client.
+        write: sends a text at once, without waiting; returns False if the client is not ready.
 
     Attributes:
         heard: time of its last message (monotonic clock) [s].
@@ -44,7 +45,12 @@ class Watcher:
     """
 
     def __init__(
-        self, socket: Socket, greeting: Callable[[], str], client_id: str = "", address: str = ""
+        self,
+        socket: Socket,
+        greeting: Callable[[], str],
+        client_id: str = "",
+        address: str = "",
+        write: Callable[[str], bool] | None = None,
     ) -> None:
         self.socket = socket
         self.greeting = greeting
@@ -54,11 +60,14 @@ class Watcher:
         self._state: str | None = None
         self._notes: list[str] = []
         self._ready = asyncio.Event()
+        self._write, self._busy = write, False
 
     def show(self, text: str) -> None:
-        """Replace the waiting state by a newer one."""
-        self._state = text
-        self._ready.set()
+        """Send a state at once, or replace the waiting one if the client is not ready."""
+        waits = self._busy or self._ready.is_set()
+        if waits or self._write is None or not self._write(text):
+            self._state = text
+            self._ready.set()
 
     def send(self, text: str) -> None:
         """Queue a message that must be sent; beyond 51 waiting ones the oldest is dropped."""
@@ -68,7 +77,9 @@ class Watcher:
     async def pump(self) -> None:
         """Send waiting messages until the connection ends."""
         while True:
+            self._busy = False
             await self._ready.wait()
+            self._busy = True
             self._ready.clear()
             notes, self._notes = self._notes, []
             state, self._state = self._state, None
@@ -143,7 +154,8 @@ class Hub:
         robot = self.session.robot
         if self._messages is None or self._messages.arm is not robot.arm:
             self._messages = Messages(robot.arm)
-        return self._messages.text(robot.state(), robot, self.session.lease)
+        run = self.session.program_run()
+        return self._messages.text(robot.state(), robot, self.session.lease, run)
 
     async def run(self) -> None:
         """Send until cancelled; without watchers nothing is computed."""

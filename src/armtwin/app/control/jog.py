@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from armtwin.errors import PlanError
 from armtwin.kinematics.forward import fk
+from armtwin.model.arm import Arm
 from armtwin.motion.follow import solution_near
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.spatial import Array, from_parts, rotation_from_rpy
 
 if TYPE_CHECKING:
@@ -25,6 +28,13 @@ LAG = 0.2
 """No further step while the arm lags by more than this [rad | m]."""
 JUMP = 0.35
 """A larger change of a joint in one step is a change of branch [rad]."""
+STRAY = 2e-5
+"""Largest distance of the tool from its line within a step [m]: joints that move evenly lead it on
+a curve, and an arm that lags by a step cuts two at once, which strays four times as far."""
+JOINT_SHARE = 0.5
+"""Share of its speed limit at which a joint is led at most; the rest is for an arm that lags."""
+SHORTEST = 0.02
+"""A step is shortened to no less than this part of it, so that the tool can leave any position."""
 
 
 class Jog:
@@ -60,8 +70,8 @@ class Jog:
         if float(np.abs(self.session.robot.state().q - self._q).max()) > LAG:
             return self._q
         rate = LINEAR if axis < 3 else ANGULAR
-        wanted = moved(self._T, axis, sign * speed * rate * min(passed, LONGEST), frame)
-        found = await asyncio.to_thread(solution_near, arm, wanted, self._q)
+        step = Step(axis, sign * speed * rate, min(passed, LONGEST), frame)
+        wanted, found = await asyncio.to_thread(straight_step, arm, step, self._T, self._q)
         farthest = float(np.abs(found - self._q).max())
         if farthest > JUMP:
             raise PlanError(
@@ -71,6 +81,68 @@ class Jog:
         self._q = found
         self._T = wanted if arm.dof >= 6 else fk(arm, self._q)
         return self._q
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the tool: ``axis`` 0-2 along x y z, 3-5 about them, of ``frame``.
+
+    Attributes:
+        axis: see above.
+        rate: speed, with its sign [m/s | rad/s].
+        seconds: duration [s].
+        frame: of the axes; base axes turn about the tool's origin.
+    """
+
+    axis: int
+    rate: float
+    seconds: float
+    frame: Literal["base", "tool"]
+
+
+def straight_step(arm: Arm, step: Step, T: Array, q: Array) -> tuple[Array, Array]:
+    """Return pose (4, 4) and joints (dof,) after a step.
+
+    It is shortened where the tool would stray from its line or a joint would be too fast, as near
+    a singularity. So a jog becomes slower there and stays on its line.
+
+    Args:
+        arm: the arm.
+        step: the step that is wanted.
+        T: pose of the tool in base before it (4, 4).
+        q: joints before it (dof,) [rad | m].
+
+    Raises:
+        UnreachableError: the step leads out of reach.
+        PlanError: the step needs another branch of the inverse kinematics.
+    """
+    size = step.rate * step.seconds
+    wanted = moved(T, step.axis, size, step.frame)
+    found = solution_near(arm, wanted, q)
+    fastest = JOINT_SHARE * RateLimits.of(arm).speed * step.seconds
+    part = min(
+        float(np.sqrt(STRAY / max(stray(arm, q, found), 1e-12))),  # grows as the step squared
+        float((fastest / np.maximum(np.abs(found - q), 1e-12)).min()),
+    )
+    if part < 1.0:
+        wanted = moved(T, step.axis, size * max(SHORTEST, part), step.frame)
+        found = solution_near(arm, wanted, q)
+    return wanted, found
+
+
+def stray(arm: Arm, start: Array, end: Array) -> float:
+    """Return how far the tool is from its straight line half way between two positions [m].
+
+    Args:
+        arm: the arm.
+        start: joints (dof,) [rad | m].
+        end: likewise; between them the joints move evenly.
+    """
+    rows = np.array([start, (start + end) / 2, end])
+    first, middle, last = fk(arm, rows, ignore_limits=True)[:, :3, 3]
+    away, along = middle - (first + last) / 2, last - first
+    length = float(along @ along)
+    return float(np.linalg.norm(away - along * (along @ away / length if length > 0 else 0.0)))
 
 
 def moved(T: Array, axis: int, step: float, frame: Literal["base", "tool"]) -> Array:

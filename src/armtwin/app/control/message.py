@@ -21,19 +21,23 @@ NEAR = 1e-6
 
 
 class Messages:
-    """Messages about one arm; poses of a resting arm are computed once."""
+    """Messages about one arm; poses of a resting arm and of a target are computed once."""
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
+        self._target: tuple[bytes, Array] = (b"", np.zeros(0))
 
-    def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
+    def text(
+        self, state: RobotState, robot: Robot, lease: Lease, run: dict[str, Any] | None = None
+    ) -> str:
         """Return a state, the lease and the newest alarms as JSON.
 
         Args:
             state: of the robot.
             robot: title, status and alarms.
             lease: who has control.
+            run: of a program, as plain values.
         """
         whole: dict[str, Any] = {
             "type": "state",
@@ -53,10 +57,11 @@ class Messages:
             "power": state.power,
             "energy": state.energy,
             "lease": lease_content(lease),
+            "program": run,
             "alarms": [alarm_content(alarm) for alarm in list(robot.alarms)[-NEWEST_ALARMS:]],
         }
         if np.abs(state.target - state.q).max(initial=0.0) > NEAR:
-            whole["target_links"] = frames(self.arm, state.target)
+            whole["target_links"] = self._target_frames(state.target)
         return encode(whole)
 
     def _placed(self, q: Array) -> dict[str, Any]:
@@ -65,6 +70,13 @@ class Messages:
         if key != self._known[0]:
             self._known = key, placed(self.arm, q)
         return self._known[1]
+
+    def _target_frames(self, q: Array) -> Array:
+        """Return the link frames at a target (dof,), kept while it does not change."""
+        key = q.tobytes()
+        if key != self._target[0]:
+            self._target = key, frames(self.arm, q)
+        return self._target[1]
 
 
 def prepare(arm: Arm) -> None:

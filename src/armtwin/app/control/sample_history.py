@@ -18,23 +18,24 @@ class SampleHistory:
     """Ten states a second of the current robot; it restarts when the clock runs back."""
 
     def __init__(self) -> None:
-        self._states: deque[RobotState] = deque(maxlen=round(SECONDS / PERIOD))
-        self._texts: deque[bytes] = deque(maxlen=self._states.maxlen)
+        self._last: RobotState | None = None
+        self._texts: deque[bytes] = deque(maxlen=round(SECONDS / PERIOD))
 
     def add(self, state: RobotState) -> None:
         """Add a state; one that follows the last within 0.1 s is skipped."""
-        if self._states:
-            ahead = state.time - self._states[-1].time
-            if ahead < 0 or state.q.shape != self._states[-1].q.shape:
+        if self._last is not None:
+            ahead = state.time - self._last.time
+            if ahead < 0 or state.q.shape != self._last.q.shape:
                 self.clear()
             elif ahead < PERIOD - 1e-6:
                 return
-        self._states.append(state)
-        self._texts.append(orjson.dumps(_content(state)))
+        self._last = state
+        # orjson's texts keep the 4 kB that they were written into; a copy has its own size.
+        self._texts.append(bytes(memoryview(orjson.dumps(_content(state)))))
 
     def clear(self) -> None:
         """Delete all states: the robot was changed."""
-        self._states.clear()
+        self._last = None
         self._texts.clear()
 
     def text(self) -> bytes:

@@ -8,7 +8,7 @@ import inspect
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from armtwin.files import data_folder
 from armtwin.kinematics.joints import as_joints
 from armtwin.robots.robot import Robot
 
+T = TypeVar("T")
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
 """After a stop, a client that does not number its presses has let go when none of its requests has
@@ -39,6 +40,7 @@ class Session:
         on_close: called when the app ends.
         folder: of programs and other files of the user.
         parts: objects of other modules by name: programs, jobs, a recorder.
+        program_run: returns the run of a program as plain values, None where none runs.
     """
 
     def __init__(
@@ -57,10 +59,18 @@ class Session:
         self.on_close: list[Callable[[], Any]] = []
         self.folder = folder or data_folder()
         self.parts: dict[str, Any] = {}
+        self.program_run: Callable[[], dict[str, Any] | None] = lambda: None
         self._stopped = False
         self._followed = -np.inf
         self._press: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
+
+    def part(self, name: str, make: Callable[[], T]) -> T:
+        """Return the part of that name, made at the first call."""
+        if name not in self.parts:
+            self.parts[name] = make()
+        found: T = self.parts[name]
+        return found
 
     async def start(self) -> None:
         """Start the robot, the stream and the lease check, unless they run already."""
@@ -145,9 +155,9 @@ class Session:
         await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def end_motion(self, client_id: str) -> None:
-        """Stop the robot because its holder released a button."""
+        """End the robot's motion because its holder released a button."""
         self.lease.require(client_id)
-        await self.robot.stop()
+        await self.robot.end_motion()
 
     async def stop(self) -> None:
         """Stop the robot and any program; every client may.

@@ -22,7 +22,7 @@ from armtwin.motion.programs.program import (
     read_program,
 )
 from armtwin.motion.programs.program_folder import ProgramFolder, file_name
-from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
 PART = "teaching"
@@ -31,10 +31,7 @@ NAME = "program"
 
 def teaching(session: Session) -> Teaching:
     """Return the session's ``Teaching``, created at the first call."""
-    if PART not in session.parts:
-        session.parts[PART] = Teaching(session)
-    found: Teaching = session.parts[PART]
-    return found
+    return session.part(PART, lambda: Teaching(session))
 
 
 class Teaching:
@@ -57,6 +54,7 @@ class Teaching:
         self._drafts: Path | None = None
         self._writer = ThreadPoolExecutor(1, "drafts")
         self.runner = ProgramRunner(lambda: session.robot, self._holds)
+        session.program_run = self.run_content
         session.on_stop.append(self.runner.stop)
         session.on_change.append(self._reset)
         session.on_close.append(self.runner.close)
@@ -82,6 +80,17 @@ class Teaching:
             raise NotPermittedError(f"{holder.name} has control and teaches; request control first")
         if revision is not None and revision != self.revision:
             raise ProgramError("the program was changed meanwhile; read it again, then repeat")
+
+    def run_content(self) -> dict[str, Any] | None:
+        """Return the run of the program as plain values; None where none runs or is paused."""
+        at, legs = self.runner.progress, self.runner.legs
+        if at.mode == "idle":
+            return None
+        seconds = round(legs.at(self.session.robot.clock()), 3)
+        return {
+            "mode": at.mode, "index": at.index, "round": at.round, "arrived": at.arrived,
+            "plan": legs.number, "seconds": seconds,
+        }  # fmt: skip
 
     def add(
         self, name: str | None, speed: float, dwell: float, motion: MotionKind = "joint"

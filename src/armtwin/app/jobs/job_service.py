@@ -22,10 +22,7 @@ PART = "jobs"
 
 def job_service(session: Session) -> JobService:
     """Return the session's ``JobService``, created at the first call."""
-    if PART not in session.parts:
-        session.parts[PART] = JobService(session)
-    found: JobService = session.parts[PART]
-    return found
+    return session.part(PART, lambda: JobService(session))
 
 
 class JobService:

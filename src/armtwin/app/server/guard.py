@@ -206,6 +206,8 @@ def _without_token(path: str, query: list[tuple[str, str]]) -> Response:
 
 async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "http":
+        refusal.headers.update(HEADERS)
+        refusal.headers.setdefault("Content-Security-Policy", POLICY)
         await refusal(scope, receive, send)
         return
     await receive()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,6 +45,8 @@ def protect_terminal() -> None:
 
 def without_folders(text: str) -> str:
     """Return a text in which paths of this machine are only file names."""
+    import tempfile  # every command of the terminal imports this module
+
     roots = {str(root) for root in (Path(tempfile.gettempdir()), Path.home(), Path.cwd(), PACKAGE)}
     for root in sorted(roots - {"/"}, key=len, reverse=True):
         text = re.sub(re.escape(root) + r"(?:/[^\s'\":;,()]*)?", _name, text)

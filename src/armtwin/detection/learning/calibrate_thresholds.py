@@ -30,7 +30,7 @@ from armtwin.errors import InputError
 from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
-LEAST = 1e-3
+MIN_TORQUE_SHARE = 1e-3
 """Part of a joint's largest torque below which nothing counts as contact."""
 TOGETHER = 1.0
 """Least level of all joints together: below it friction that wanders at each would count."""
@@ -151,7 +151,7 @@ def _in_contact(levels: Thresholds, seen: CleanEvidence) -> NDArray[np.bool_]:
 
 def least(model: ObserverModel) -> Array:
     """Return the least torque that counts as contact at each joint (dof,) [Nm]."""
-    return np.array([LEAST * (joint.limits.effort or 0.0) for joint in model.arm.driven])
+    return np.array([MIN_TORQUE_SHARE * (joint.limits.effort or 0.0) for joint in model.arm.driven])
 
 
 def _observed(

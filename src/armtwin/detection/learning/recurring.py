@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from armtwin.spatial import Array
 
-NEIGHBOURS, MOST = 60, 20000
+NEIGHBOURS, MAX_SAMPLES = 60, 20000
 APART = 1.0
 """States belong to another pass if they lie this far apart in time [s]."""
 NEAR = 0.15
@@ -35,7 +35,7 @@ def recurring(
     from scipy.spatial import cKDTree
 
     own = np.zeros(marked.size, bool)
-    every = max(1, marked.size // MOST)
+    every = max(1, marked.size // MAX_SAMPLES)
     asked = np.flatnonzero(marked)[::every]
     if not asked.size:
         return own

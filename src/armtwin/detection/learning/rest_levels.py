@@ -24,7 +24,7 @@ PASSES = 4
 """Passes over a run with contacts; each leaves out what the levels of the one before detect."""
 FEW, WIDER = 0.25, 1.3
 """Part of the standstill that must look free of contact; first limits are widened until it is."""
-MOST = 20000
+MAX_SAMPLES = 20000
 """Samples that are looked at; of longer standstill every second, third, ... one."""
 BULK, BULK_SCALE = 0.25, 15.7
 """Quantile of changes that contacts leave alone; times 15.7 it is 5 standard deviations."""
@@ -64,7 +64,7 @@ def rest_levels(
             f"{stood:.1f} s of standstill to learn from, 5 are needed: contacts of a standing arm "
             "are judged against its dry friction"
         )
-    every = max(1, round(stood / step) // MOST)
+    every = max(1, round(stood / step) // MAX_SAMPLES)
     changes = np.concatenate([_changes(part, step)[::every] for part in parts])
     note = f"contacts at rest are judged by the noise of {stood:.0f} s of standstill"
     if not robust:

@@ -36,7 +36,7 @@ weight (docs/collisions.md, torque constants).
 """
 UR_NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint")
 UR_SPREAD = 0.12
-SHOWN, MOST = 0.5, 2.0
+MAX_REMAINING, MAX_DEVIATION = 0.5, 2.0
 """Part of the prior's standard deviation that the data must leave at most, and how many of these
 the estimate may lie from the prior."""
 NOISE = 0.3
@@ -83,8 +83,8 @@ def _refined(arm: Arm, data: Blocks, known: Array) -> tuple[Array, str]:
     """
     pairs = [_joint(arm, data, j, 1 / k, UR_SPREAD) for j, k in enumerate(known.tolist())]
     per_torque, sd = np.array(pairs).T * known
-    shown = sd < SHOWN * UR_SPREAD
-    far = shown & (np.abs(per_torque - 1) > MOST * UR_SPREAD)
+    shown = sd < MAX_REMAINING * UR_SPREAD
+    far = shown & (np.abs(per_torque - 1) > MAX_DEVIATION * UR_SPREAD)
     constants = np.where(shown & ~far, known / np.where(far, 1.0, per_torque), known)
     note = f"torque per ampere of such joints: {_listed(constants)} Nm/A"
     if (shown & ~far).any():

@@ -29,7 +29,7 @@ GAMMA = 1 - 1 / math.sqrt(2)
 DELTA = 1 - 1 / (2 * GAMMA)
 PASSES = 3
 """Secant iterations of a stage; one alone lags behind a joint that breaks free."""
-LEAST_SPEED = 1e-9
+MIN_SPEED = 1e-9
 """Speed at which the friction of a standing joint is read, far below every smoothing [rad/s]."""
 
 
@@ -77,6 +77,6 @@ def _stage(arm: Arm, M: Any, tau: Any, v: Any, rest: Any, h: Any) -> tuple[Any, 
 
 def _secant(arm: Arm, qd: Any, tau: Any) -> Any:
     """Return friction over speed (dof, 1) [Nms/rad], not negative."""
-    v = ca.if_else(ca.fabs(qd) < LEAST_SPEED, LEAST_SPEED, qd)
+    v = ca.if_else(ca.fabs(qd) < MIN_SPEED, MIN_SPEED, qd)
     f = joint_friction(arm, v, link_torques(arm, v, tau))
     return ca.fmax(f / v, 0)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import ArmTwinError, FmuError
+from armtwin.extras import installed, message
 from armtwin.fmu.build.binaries import inspect_binary
 from armtwin.fmu.build.platforms import WASM, host
 from armtwin.fmu.check.array_names import as_entries, as_scalars, scalar_names
@@ -132,10 +133,10 @@ def _variables(package: Package) -> Finding:
 def _validator(package: Package) -> Finding:
     """FMPy's validator: XML schema, model structure, start values, units."""
     what = "FMPy's validator (schema, structure, units)"
-    try:
-        from fmpy.validation import validate_fmu
-    except ImportError:
-        return Finding(what, "not run", "FMPy is not installed: pip install fmpy")
+    if not installed("fmpy"):
+        return Finding(what, "not run", message("this check", ["fmpy"]))
+    from fmpy.validation import validate_fmu
+
     problems = validate_fmu(str(package.path))
     if problems:
         return Finding(what, "failed", "; ".join(problems[:5]))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import FmuError, InputError
+from armtwin.extras import message
 from armtwin.fmu.export.system import System
 from armtwin.fmu.run.signals import Signals, read_signals
 from armtwin.report.numbers import counted, with_unit
@@ -131,7 +132,7 @@ def _fmpy(path: Path, stop: float, step: float) -> SystemRun:
         from fmpy.ssp.simulation import simulate_ssp
         from fmpy.ssp.ssd import read_ssv
     except ImportError as error:
-        raise InputError("FMPy is not installed: pip install fmpy") from error
+        raise InputError(message("running a system in FMPy", ["fmpy"])) from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

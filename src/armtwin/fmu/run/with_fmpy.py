@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import FmuError, InputError
+from armtwin.extras import message
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
@@ -106,7 +107,7 @@ def _fmpy() -> Any:
     try:
         import fmpy
     except ImportError as error:
-        raise InputError("FMPy is not installed: pip install fmpy") from error
+        raise InputError(message("running an FMU in FMPy", ["fmpy"])) from error
     return fmpy
 
 

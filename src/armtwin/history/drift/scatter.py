@@ -35,7 +35,7 @@ PART, PART_ERROR = 0.3, 0.3
 variance matters (``python -m benchmarks.history --scatter``)."""
 RESTLESS = 3.0
 """Ratio of a joint's variance to the expected one above which it counts less for other joints."""
-LEAST = 1e-12
+MIN_VARIANCE = 1e-12
 """Smallest variance of a day that is expected, relative."""
 MAX_CORRELATION = 0.9
 SHORT = 20
@@ -53,7 +53,7 @@ def moderated(daily: DailyValues, own: Array, freedom: Array) -> tuple[Array, Ar
     assumed = daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300)  # variance of a day
     stated = np.maximum(assumed - DAY**2, 0.0)
     seen, judged = own * assumed, daily.days >= MIN_DAYS
-    expected = np.maximum(assumed, LEAST)
+    expected = np.maximum(assumed, MIN_VARIANCE)
     for _ in range(2):  # the second time with better weights
         variance = np.maximum(expected, seen / RESTLESS)
         certain = np.where(judged, freedom / (2 * variance**2), 0.0)
@@ -86,7 +86,7 @@ def _expected(
     day = np.maximum((y - part * x) / count, 0.0)
     error = (xx - 2 * x * stated + count * stated**2) / spread
     expected = np.where(some, part * stated + day, 0.0)
-    return np.maximum(expected, LEAST), np.where(some, error, np.inf)
+    return np.maximum(expected, MIN_VARIANCE), np.where(some, error, np.inf)
 
 
 def correlation(residual: Array, daily: DailyValues) -> Array:

@@ -8,6 +8,6 @@ Modules:
     payload_estimate: payload and mounting with intervals.
     fitted_arm: the identified arm.
     accuracy: prediction errors per joint.
-    prediction_checks: units of the test data, failed joints.
+    prediction_checks: units of the test data, joints that fail or cannot be judged.
     unidentifiable: parameters that the data do not identify, with advice.
 """

@@ -27,7 +27,11 @@ from armtwin.identification.result.estimates import Estimate, base_estimates, dr
 from armtwin.identification.result.fit import Fit
 from armtwin.identification.result.fitted_arm import built_arm, gear_ratios, with_presliding
 from armtwin.identification.result.payload_estimate import mounting_estimates, payload_estimates
-from armtwin.identification.result.prediction_checks import failed_joints, refuse_other_unit
+from armtwin.identification.result.prediction_checks import (
+    failed_joints,
+    reason_not_judged,
+    refuse_other_unit,
+)
 from armtwin.identification.result.unidentifiable import moving_seconds, undecided, unidentified
 from armtwin.identification.variation.varied_fit import VariedFit
 from armtwin.model.arm import Arm
@@ -207,7 +211,9 @@ def _notes(accuracy: Sequence[Accuracy], conflict: float, options: IdentifyOptio
         pair = [
             a for a in accuracy if a.part == "train" and (a.kind, a.joint) == (row.kind, row.joint)
         ]
-        if row.part == "test" and pair and row.r2 < pair[0].r2 - FALL_BACK:
+        if row.part != "test" or not pair or reason_not_judged(row):
+            continue
+        if row.r2 < pair[0].r2 - FALL_BACK:
             notes.append(
                 f"joint {row.joint}: R2 falls from {pair[0].r2:.3f} to {row.r2:.3f} on the test "
                 "data: are they of the same arm, payload and mounting?"

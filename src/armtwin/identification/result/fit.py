@@ -14,7 +14,11 @@ from armtwin.identification.estimation.friction_selection import FrictionChoice
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
-from armtwin.identification.result.prediction_checks import failed_joints
+from armtwin.identification.result.prediction_checks import (
+    failed_joints,
+    judged_rows,
+    reason_not_judged,
+)
 from armtwin.identification.result.unidentifiable import Unidentified
 from armtwin.identification.variation.varied_fit import Variation
 from armtwin.model.arm import Arm
@@ -107,9 +111,22 @@ class Fit(Result):
         return tuple(failed_joints(self.accuracy))
 
     @property
-    def passed(self) -> bool:
-        """Whether every joint is predicted better than by the mean of its signal."""
-        return not self.failures
+    def not_judged(self) -> Mapping[int, str]:
+        """Joints, counted from 1, that these data cannot judge, with the reason."""
+        rows = [row for row in judged_rows(self.accuracy) if row.kind == self.kind]
+        return {row.joint: reason for row in rows if (reason := reason_not_judged(row))}
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether every judged joint is predicted better than by its mean; None: none is judged."""
+        if self.failures:
+            return False
+        return True if self._judged_r2 else None
+
+    @property
+    def _judged_r2(self) -> list[float]:
+        rows = [row for row in judged_rows(self.accuracy) if row.kind == self.kind]
+        return [row.r2 for row in rows if not reason_not_judged(row)]
 
     @property
     def verdict(self) -> str:
@@ -117,12 +134,11 @@ class Fit(Result):
         if self.failures:
             return "; ".join(self.failures)
         part = "test" if self.r2("test") else "train"
-        r2 = np.array(self.r2(part))
-        unjudged = ", ".join(str(joint) for joint in np.flatnonzero(np.isnan(r2)) + 1)
-        known = r2[~np.isnan(r2)]
-        figures = f"{known.min():.3f} to {known.max():.3f}" if known.size else "none"
-        rest = f"; not judged, too little motion: joint {unjudged}" if unjudged else ""
-        return f"R2 of the {self.kind} on the {part} data: {figures}{rest}"
+        known = self._judged_r2
+        figures = f"{min(known):.3f} to {max(known):.3f}" if known else "none"
+        rest = ", ".join(f"joint {joint} ({why})" for joint, why in self.not_judged.items())
+        unjudged = f"; not judged: {rest}" if rest else ""
+        return f"R2 of the {self.kind} on the {part} data: {figures}{unjudged}"
 
     def page(self) -> Page:
         """Return the result as a page."""
@@ -145,6 +161,9 @@ class Fit(Result):
             "condition": self.condition,
             "conflict": self.conflict,
             "failures": list(self.failures),
+            "not_judged": [
+                {"joint": joint, "reason": why} for joint, why in self.not_judged.items()
+            ],
             "torque_scales": {
                 name: [None if np.isnan(share) else float(share) for share in shares]
                 for name, shares in zip(("viscous", "coulomb"), self.torque_scales, strict=True)

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any, Protocol
 
 from armtwin.errors import LinkError
+from armtwin.extras import message
 
 BAUD = 9600
 
@@ -43,7 +44,7 @@ class SerialLine:
         try:
             import serial
         except ImportError as error:
-            raise LinkError("a serial port needs pyserial: pip install pyserial") from error
+            raise LinkError(message("a serial port", ["serial"])) from error
         try:
             self._port: Any = serial.Serial(
                 port, BAUD, timeout=0.0, write_timeout=2.0, exclusive=True

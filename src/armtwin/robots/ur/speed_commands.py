@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.model.arm import Arm
 from armtwin.robots.motion_generator import SpeedProfile
 from armtwin.spatial import Array
 
@@ -129,6 +130,11 @@ class SpeedCommands:
         """Forget the goal."""
         self.goal = None
 
+    @property
+    def sent(self) -> Array:
+        """Speeds of the newest command (dof,) [rad/s]; zero where it was another one."""
+        return self._sent
+
     def step(self, q: Array, qd: Array, age: float) -> str | None:
         """Return the script line to send now; None if there is nothing to send.
 
@@ -156,7 +162,7 @@ class SpeedCommands:
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
             goal.arriving = False
             if goal.speeds is not None:
-                wanted = goal.speeds(q)
+                wanted = self._sent = goal.speeds(q)
             else:
                 wanted = self._speeds(error, qd, goal.share * self._top)
             return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
@@ -194,6 +200,12 @@ class SpeedCommands:
         self._acceleration = acceleration if speed == risen else 0.0
         self._sent = speed * line
         return self._sent
+
+
+def top_speeds(arm: Arm) -> Array:
+    """Return the top speeds of an arm's joints (dof,) [rad/s]."""
+    given = [joint.limits.speed for joint in arm.driven]
+    return np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
 
 
 def _along(line: Array, qd: Array) -> float:

@@ -27,12 +27,12 @@ from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
 from armtwin.robots.ur.remote import Remote
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.speed_commands import (
-    DEFAULT_SPEED,
     PERIOD,
     RESTING,
     SpeedCommands,
     push_program,
     stop_line,
+    top_speeds,
 )
 from armtwin.spatial import Array
 
@@ -71,9 +71,7 @@ class UrRobot(Robot):
         self._process, self._remote = process, Remote(host)
         self._feed = UrFeed(arm, host, self.alarms)
         self._leading: asyncio.Task[None] | None = None
-        given = [joint.limits.speed for joint in arm.driven]
-        top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
-        self._lead = SpeedCommands(top, clock)
+        self._lead = SpeedCommands(top_speeds(arm), clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
     # Connection

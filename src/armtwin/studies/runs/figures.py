@@ -24,7 +24,7 @@ LEFT_OUT = {
     "times_real_time", "solve_seconds", "limits", "base", "pareto", "thresholds",
 }  # fmt: skip
 """Entries of results that are not figures; run times differ between runs."""
-EVENTS = {"alarms", "causes", "failures", "unidentifiable"}
+EVENTS = {"alarms", "causes", "failures", "not_judged", "unidentifiable"}
 """Lists whose length differs from row to row."""
 PLAIN = {"table", "estimates", "accuracy"}
 """Lists whose entries' names say enough without the name of the list."""

@@ -18,6 +18,7 @@ from armtwin.detection.alarms import Alarm
 from armtwin.detection.result import Detection
 from armtwin.energy.ledger import Ledger
 from armtwin.energy.optimize import OptimizedMotion
+from armtwin.energy.recorded import SupplyResult
 from armtwin.identification.result.fit import Fit
 from armtwin.kinematics.forward import pose_coordinates
 from armtwin.model.arm import Arm
@@ -154,6 +155,22 @@ def _ledger(result: Ledger) -> Played:
         Signals("Power of the supply", "W", result.supply),
     )
     return Played(result.arm, run, signals=signals)
+
+
+@played.register(SupplyResult)
+def _supply(result: SupplyResult) -> Played | None:
+    """Play the joints with the power; a recorded pose is not judged here."""
+    run = result.recording
+    if not run.has("q"):
+        return None
+    modelled = result.supply.power(run.current, run.qd)
+    signals = (
+        Signals("Power of the supply, recorded", "W", run["power"]),
+        Signals("Power of the supply, by its model", "W", modelled),
+    )
+    moved = {"q": run.q, "qd": run.qd}
+    motion = Recording.of(run.time, moved, arm=result.arm.name, origin=run.origin)
+    return Played(result.arm, motion, signals=signals)
 
 
 @played.register(PreparedRecording)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Any
 
@@ -10,6 +9,7 @@ from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.report.result import Result
 from armtwin.spatial import Array
@@ -19,13 +19,15 @@ from armtwin.viewer import marks
 from armtwin.viewer.adjustment.identified_intervals import Identified, identified_intervals
 from armtwin.viewer.results.page_data import page_data
 from armtwin.viewer.results.played import Played, played
-from armtwin.viewer.view import View, build_view, view_check
+from armtwin.viewer.view import Shown, View, build_view, view_check
 
 GHOST = "ghost.q"
 """Array with the ghost's joints, as ``web/src/file/drawing.ts`` reads it."""
 
 
-def result_view(result: Result, recording: RecordingLike | None = None) -> View:
+def result_view(
+    result: Result, recording: RecordingLike | None = None, on_progress: OnProgress | None = None
+) -> View:
     """Return the view of a result.
 
     A check is shown as ``view(arm, recording)`` shows it. Of other results the page is shown
@@ -35,6 +37,7 @@ def result_view(result: Result, recording: RecordingLike | None = None) -> View:
     Args:
         result: the result.
         recording: what is played with its arm, in place of its own recording.
+        on_progress: called before each step; raise from it to cancel.
 
     Raises:
         InputError: the result has no motion.
@@ -48,13 +51,16 @@ def result_view(result: Result, recording: RecordingLike | None = None) -> View:
     if recording is not None:
         own = Played(own.arm, as_recording(recording, own.arm))
     if isinstance(result, Check) and recording is None:
-        return view_check(result)
+        return view_check(result, on_progress=on_progress)
+    report_step(on_progress, "comparing the twin with what is played", 0.0)
     check = None if own.recording is None else validate(own.arm, own.recording)
     found = marks.contact_marks(own.alarms, own.recording) if own.recording else []
     arm = check.arm if check else own.arm
     known, notes = _identified(arm, result)
-    made = build_view(arm, check, contacts=found, more=_arrays(own), identified=known, notes=notes)
-    return dataclasses.replace(made, content=made.content | {"result": _described(result, own)})
+    return build_view(
+        arm, check, shown=Shown(_described(result, own), found, _arrays(own)), identified=known,
+        notes=notes, on_progress=on_progress,
+    )  # fmt: skip
 
 
 def _identified(arm: Arm, result: Result) -> tuple[tuple[Identified, ...], tuple[str, ...]]:

@@ -15,7 +15,8 @@ function fed(seconds: number, window: number) {
     buffer.push(n / 50, row);
   }
   const out: (number | null)[][] = [[], []];
-  buffer.view(...windowUpTo(buffer.last, window), [0], out);
+  const { from, to } = windowUpTo(buffer.last, window);
+  buffer.view(from, to, [0], out);
   return { times: out[0] as number[], values: out[1] as number[], grown: size() - before };
 }
 

@@ -7,7 +7,7 @@ export const FINE_SECONDS = 62;
 export const COARSE_SECONDS = 1805;
 /** Somewhat more than the stream's 50 a second. */
 const FINE_RATE = 60;
-const BUCKET = 0.5;
+export const BUCKET = 0.5;
 /** A longer silence is drawn as a gap [s]. */
 const GAP = 0.5;
 
@@ -27,6 +27,18 @@ class Ring {
 
   clear(): void {
     this.head = this.count = 0;
+  }
+
+  /** Takes over everything from a ring of the same size. */
+  set(other: Ring): void {
+    this.time.set(other.time);
+    this.values.forEach((column, k) => column.set(other.values[k]!));
+    [this.head, this.count] = [other.head, other.count];
+  }
+
+  /** Whether nothing has been dropped since a time. */
+  covers(time: number): boolean {
+    return this.count < this.capacity || this.time[this.at(0)]! <= time;
   }
 
   push(time: number, row: Float32Array): void {
@@ -79,6 +91,21 @@ export class LiveBuffer {
     this.seen.fill(0);
   }
 
+  /** Returns the buffer as it is now. */
+  copy(): LiveBuffer {
+    const made = new LiveBuffer(this.series);
+    made.fine.set(this.fine);
+    made.coarse.set(this.coarse);
+    made.last = this.last;
+    return made;
+  }
+
+  /** The time of the oldest value. */
+  get first(): number {
+    const ring = this.fine.covers(-Infinity) ? this.fine : this.coarse;
+    return ring.count ? ring.time[ring.at(0)]! : 0;
+  }
+
   /** Takes a row of `series` numbers (NaN where unknown); returns false for one that is not newer. */
   push(time: number, row: Float32Array): boolean {
     if (!(time > this.last)) return false;
@@ -94,10 +121,10 @@ export class LiveBuffer {
 
   /**
    * Fills `out` ([times, values of the first wanted series, ...], plain arrays that are used again
-   * and again) with what lies between two times; unknown values become null.
+   * and again) with what lies between two times; unknown values become null. Returns whether that is every sample.
    */
-  view(from: number, to: number, wanted: number[], out: (number | null)[][]): void {
-    const ring = to - from <= FINE_SECONDS - 1 ? this.fine : this.coarse;
+  view(from: number, to: number, wanted: number[], out: (number | null)[][]): boolean {
+    const ring = this.fine.covers(from) ? this.fine : this.coarse;
     const first = Math.max(0, ring.find(from) - 1);
     const last = Math.min(ring.find(to) + 1, ring.count);
     for (const column of out) column.length = last - first;
@@ -109,6 +136,7 @@ export class LiveBuffer {
         out[k + 1]![row] = Number.isNaN(value) ? null : value;
       });
     }
+    return ring === this.fine;
   }
 
   private interrupt(time: number): void {

@@ -1,13 +1,17 @@
 /** One chart of live data: lines of a LiveBuffer, thresholds, and marks where alarms were raised. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { clockText, short } from "../../app/units.svelte";
+import { short } from "../../app/units.svelte";
+import { clockText } from "../../charts/numbers";
+import { jointColour } from "../../charts/joint_colours";
+import { lineStyle } from "../../charts/line_style";
+import { navigation, type Navigated } from "../../charts/navigation";
+import type { Range } from "../../charts/types";
 import type { Alarm } from "../../robot/messages";
-import type { LiveBuffer } from "./buffer";
+import { BUCKET, type LiveBuffer } from "./buffer";
 
 const MAX_MARKS = 40;
 const FONT = "13px system-ui, sans-serif";
-const JOINT_COLOURS = 7;
 
 export interface ChartOptions {
   /** Which of the buffer's series to draw. */
@@ -19,17 +23,17 @@ export interface ChartOptions {
   least?: number;
   /** A height for each line, or null. */
   thresholds?: () => (number | null)[] | null;
+  navigated: Omit<Navigated, "arrows">;
 }
 
 function token(name: string, otherwise: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
 }
 
-export const jointColour = (k: number): string => token(`--joint-${(k % JOINT_COLOURS) + 1}`, "#0072b2");
-
 export class LiveChart {
-  onCursor: (() => void) | null = null;
   onScreen = true;
+  /** What of the samples is drawn, where it is not all of them. */
+  thinned = "";
   readonly series: number[];
   readonly data: (number | null)[][];
   private readonly scale: number;
@@ -38,15 +42,16 @@ export class LiveChart {
   private height: number;
   private shown: boolean[];
   private alarms: Alarm[] = [];
-  private window: [number, number] = [0, 10];
+  private window: Range = { from: 0, to: 10 };
   private marks: HTMLElement[] = [];
   private plot!: uPlot;
   private readonly resizing: ResizeObserver;
 
   constructor(
     private readonly place: HTMLElement,
-    { series, height = 150, scale = 1, least = 0.01, thresholds = () => null }: ChartOptions,
+    private readonly options: ChartOptions,
   ) {
+    const { series, height = 150, scale = 1, least = 0.01, thresholds = () => null } = options;
     [this.series, this.height, this.scale, this.least, this.thresholds] = [series, height, scale, least, thresholds];
     this.shown = series.map(() => true);
     this.data = [[], ...series.map(() => [])];
@@ -63,25 +68,26 @@ export class LiveChart {
     const single = this.series.length === 1;
     const lines = this.series.map((_, k) => ({
       stroke: single ? token("--accent", "#1565c0") : jointColour(k),
-      width: 1.5,
+      ...lineStyle("measured", single ? -1 : k, true),
       show: this.shown[k] ?? true,
       points: { show: false },
       spanGaps: false,
     }));
     const axis = { stroke: text, font: FONT, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 } };
+    const { cursor, hooks } = navigation("live", { ...this.options.navigated, arrows: true });
     const options: uPlot.Options = {
       width: this.width(),
       height: this.height,
       padding: [8, 16, 0, 0],
       legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, sync: { key: "live" }, points: { show: false } },
-      scales: { x: { time: false, range: () => this.window }, y: { range: (_, low, high) => this.range(low, high) } },
+      cursor,
+      scales: { x: { time: false, range: () => [this.window.from, this.window.to] }, y: { range: (_, low, high) => this.range(low, high) } },
       axes: [
-        { ...axis, size: 26, gap: 4, space: 70, values: (_, ticks) => ticks.map(clockText) },
+        { ...axis, size: 26, gap: 4, space: 70, values: (_, ticks, __, ___, step) => ticks.map((t) => clockText(t, step)) },
         { ...axis, size: 54, gap: 4, space: 28, values: (_, ticks) => ticks.map(short) },
       ],
       series: [{}, ...lines],
-      hooks: { draw: [() => this.drawThresholds(), () => this.drawMarks()], setCursor: [() => this.onCursor?.()] },
+      hooks: { ...hooks, draw: [() => this.drawThresholds(), () => this.drawMarks()] },
     };
     this.plot = new uPlot(options, this.data as uPlot.AlignedData, this.place);
   }
@@ -92,13 +98,14 @@ export class LiveChart {
   }
 
   /** Draws what `buffer` holds between two times, and the alarms that lie there. */
-  draw(buffer: LiveBuffer, [from, to]: [number, number], alarms: Alarm[]): void {
-    buffer.view(from, to, this.series, this.data);
+  draw(buffer: LiveBuffer, range: Range, alarms: Alarm[]): void {
+    const whole = buffer.view(range.from, range.to, this.series, this.data);
+    this.thinned = whole ? "" : `min/max of ${BUCKET} s`;
     if (this.scale !== 1) {
       for (const column of this.data.slice(1))
         column.forEach((value, row) => (column[row] = value === null ? null : value / this.scale));
     }
-    this.window = [from, to];
+    this.window = range;
     this.alarms = alarms;
     this.plot.setData(this.data as uPlot.AlignedData);
   }
@@ -160,7 +167,7 @@ export class LiveChart {
   }
 
   private drawMarks(): void {
-    const [from, to] = this.window;
+    const { from, to } = this.window;
     const last = this.data[0]!.at(-1) ?? to;
     const inside = this.alarms.filter((alarm) => (alarm.end ?? last) >= from && alarm.time <= to).slice(-MAX_MARKS).reverse();
     inside.forEach((alarm, used) => {

@@ -41,6 +41,8 @@ class LiveData {
   /** Counts samples; charts that are drawn compare it with what they have drawn. */
   samples = 0;
   present = $state<Record<string, boolean>>({});
+  /** Counts arms and restarts of their clock. */
+  beginnings = $state(0);
   private row = new Float32Array(0);
   private turn = 0;
 
@@ -59,6 +61,7 @@ class LiveData {
   private async greet(dof: number): Promise<void> {
     this.dof = dof;
     this.buffer = null;
+    this.beginnings++;
     const buffer = new LiveBuffer(JOINTWISE.length * dof + SINGLE.length);
     this.row = new Float32Array(buffer.series);
     const turn = ++this.turn;
@@ -73,7 +76,10 @@ class LiveData {
   private take(state: RobotState): void {
     const buffer = this.buffer;
     if (!buffer) return;
-    if (state.t < buffer.last - 1) buffer.clear();
+    if (state.t < buffer.last - 1) {
+      buffer.clear();
+      this.beginnings++;
+    }
     if (!buffer.push(state.t, this.rowOf(state))) return;
     this.samples++;
     if (this.samples % 25 === 1) this.look();

@@ -1,5 +1,7 @@
+import type { Range } from "../../charts/types";
+
 /** The window of some seconds that ends now; at the beginning it fills from the left. */
-export function windowUpTo(now: number, seconds: number): [number, number] {
+export function windowUpTo(now: number, seconds: number): Range {
   const from = Math.max(0, now - seconds);
-  return [from, from + seconds];
+  return { from, to: from + seconds };
 }

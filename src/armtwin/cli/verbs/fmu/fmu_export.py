@@ -53,8 +53,8 @@ def command(
 ) -> None:
     """Write an arm's model as an FMU: native code, no Python inside, arm constants as parameters.
 
-    ``host`` uses any system compiler; ``all`` needs the package ziglang, ``--wasm`` and
-    ``wasm`` need armtwin[wasm].
+    --platform host uses any system compiler; all needs the package ziglang; --wasm and --platform
+    wasm need armtwin[wasm].
     """
     from armtwin.fmu.export.custom_model import load_custom_block
     from armtwin.fmu.export.export import export_fmu

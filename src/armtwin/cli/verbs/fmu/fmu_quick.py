@@ -39,7 +39,9 @@ def quick(words: list[str]) -> int | None:
         check_output(files.out, force=files.force)
         facts = plain_csv(files, given.get("step"), options)
     except ArmTwinError as error:
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        from armtwin.app.server.plain_text import printable
+
+        sys.stderr.write(f"error: {printable(' '.join(str(error).split()))}\n")
         return 2
     if facts is None:
         return None

@@ -226,8 +226,9 @@ def _say(
         say(f"history: {counted(history.added, 'row')} added for {history.serial}")
         for problem in history.problems:
             say(f"note: {problem}")
-    good = all(check.passed for check in checks)
-    say(f"\nverdict: {'the twin agrees with the robot' if good else 'NO'}")
+    failed = ", ".join(check.name for check in checks if not check.passed)
+    answer = f"the twin does not agree with the robot: {failed}" if failed else ""
+    say(f"\nverdict: {answer or 'the twin agrees with the robot'}")
 
 
 def _say_json(

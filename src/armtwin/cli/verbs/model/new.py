@@ -49,7 +49,7 @@ def command(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Write a commented arm file that loads at once, of a DH table, a URDF, or as a template.
+    """Write a commented arm file that loads at once: from a DH table, a URDF file, or a template.
 
     The table has a header; columns are a, alpha, d, and if there are any theta, joint, type,
     offset, direction, lower, upper, speed, acceleration, effort. A unit may stand in the header,

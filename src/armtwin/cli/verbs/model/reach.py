@@ -61,7 +61,7 @@ def command(
     """Map the workspace: reached cells, approach directions and manipulability.
 
     Joint vectors fill the joint space within its limits evenly; every one is counted in the cell of
-    the tool's position. Contact with the arm itself or its surroundings is not regarded.
+    the tool's position. Contact with the arm itself or its surroundings is not checked.
     """
     from armtwin.workspace.reachability import reachability
 

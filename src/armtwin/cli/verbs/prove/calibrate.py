@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
+from armtwin.cli.options import (
+    ArmName,
+    Force,
+    Json,
+    Mapping,
+    Pdf,
+    Report,
+    ViewFile,
+    refuse_existing,
+)
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress_display import show_step
-from armtwin.cli.results import show_result, write_reports
+from armtwin.cli.results import show_result, write_reports, write_view
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
+    from armtwin.calibration.plan import PosePlan
     from armtwin.calibration.result import Calibration
 
 EXAMPLES = """
@@ -21,6 +31,7 @@ armtwin calibrate ur10 poses.csv --hold-out 0.5 --out my_ur10.toml
 armtwin calibrate ur10 tracker_here.csv tracker_there.csv --hold-out 0.5
 armtwin calibrate ur10 first.csv second.csv --group first.csv,second.csv --test third.csv
 armtwin calibrate ur3e run.xlsx --report calibration.html --json
+armtwin calibrate ur10 poses.csv --report calibration.html --view poses.html
 armtwin calibrate ur10 --plan 60 --out poses_to_measure.csv
 armtwin calibrate desktop5 points.csv --parameters offsets --angle-tolerance 0.05
 """
@@ -101,6 +112,7 @@ def command(
     out: Out = None,
     report: Report = None,
     pdf: Pdf = None,
+    view: ViewFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -117,10 +129,13 @@ def command(
     from armtwin.calibration.calibrate import calibrate
     from armtwin.calibration.data.placements import grouped
     from armtwin.calibration.options import CalibrateOptions
+    from armtwin.calibration.plan import plan_poses
 
-    refuse_existing([path for path in (out, report, pdf) if path], force=force)
+    refuse_existing([path for path in (out, report, pdf, view) if path], force=force)
+    reports = [path for path in (report, pdf) if path]
     if plan is not None:
-        _plan(arm, plan, recordings or [], [p for p in (report, pdf) if p], out, force, json)
+        found = plan_poses(arm, plan, measured=recordings or [])
+        _show_plan(found, out, reports, view, force=force, json=json)
         return
     if not recordings:
         raise InputError("no recording was given; give one with joints and measured x, y, z")
@@ -133,46 +148,64 @@ def command(
     fit = calibrate(arm, given, test=tests, mapping=mapping, options=options,
                     on_progress=lambda progress: show_step(progress.step))  # fmt: skip
     out = out if fit.passed else None
-    _write(fit, out, [path for path in (report, pdf) if path], force=force)
-    if json:
-        say_json({**fit.to_dict(), "out": out})
-    else:
-        _print(fit, out)
+    _write(fit, out, reports, view, force=force)
+    _print(fit, out, json=json)
     if not fit.passed:
         raise typer.Exit(1)
 
 
-def _plan(
-    arm: str,
-    count: int,
-    recordings: list[Path],
-    reports: list[Path],
+def _show_plan(
+    found: PosePlan,
     out: Path | None,
+    reports: list[Path],
+    view: Path | None,
+    *,
     force: bool,
     json: bool,
 ) -> None:
-    """Print, and write, poses to measure next."""
-    from armtwin.calibration.plan import plan_poses
+    """Print, and write, poses to measure next.
 
-    found = plan_poses(arm, count, measured=recordings)
+    Args:
+        found: the poses.
+        out: file for them.
+        reports: files for the page.
+        view: file for the interactive page.
+        force: overwrite existing files.
+        json: print JSON.
+    """
     files = [] if out is None else [found.recording().save(out, force=force)]
-    show_result(found, [*files, *write_reports(found, reports, force=force)], json=json)
+    pages = write_view(found, view, force=force)
+    files += write_reports(found, reports, force=force, view=view)
+    show_result(found, [*files, *pages], json=json)
 
 
-def _write(fit: Calibration, out: Path | None, reports: list[Path], *, force: bool) -> None:
+def _write(
+    fit: Calibration, out: Path | None, reports: list[Path], view: Path | None, *, force: bool
+) -> None:
+    """Write the calibrated arm, the interactive page and the reports.
+
+    Args:
+        fit: the calibration.
+        out: file for the arm.
+        reports: files for the page.
+        view: file for the interactive page.
+        force: overwrite existing files.
+    """
     from armtwin.model.formats.export import export
 
     if out is not None:
         export(fit.arm, out, force=force)
-    for path in reports:
-        show_step(f"writing {path}")
-        fit.report(path, force=force)
+    write_view(fit, view, force=force)
+    write_reports(fit, reports, force=force, view=view)
     show_step("")
 
 
-def _print(fit: Calibration, out: Path | None) -> None:
+def _print(fit: Calibration, out: Path | None, *, json: bool) -> None:
     from armtwin.report.renderers.text import text
 
+    if json:
+        say_json({**fit.to_dict(), "out": out})
+        return
     reason = "no --out" if fit.passed else "it did not pass"
     say(text(fit.page()))
     say(f"{fit.arm.name} {f'written to {out}' if out else f'not written ({reason})'}")

@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
+from armtwin.cli.options import (
+    ArmName,
+    Force,
+    Json,
+    Mapping,
+    Pdf,
+    Report,
+    ViewFile,
+    refuse_existing,
+)
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress_display import show_step
+from armtwin.cli.results import write_reports, write_view
 
 if TYPE_CHECKING:
     from armtwin.identification.result.fit import Fit
+    from armtwin.recording.recording import Recording
 
 EXAMPLES = """
 armtwin identify ur5e train.csv --test other.csv --out my_ur5e.toml --report fit.html
+armtwin identify ur5e train.csv --test other.csv --report fit.html --view fit_view.html
 armtwin identify ur3e runs.csv.gz --split 0.75 --payload --json
 armtwin identify ur10 bag.db3 --split 0.5 --signal tau
 armtwin identify ur5e monday.csv tuesday.csv friday.csv --days each
@@ -58,8 +70,8 @@ Days = Annotated[
     str | None,
     typer.Option(
         metavar="NAMES",
-        help="Days of the training files, separated by commas; 'each': all of other days. "
-        "Intervals for any day are then estimated, not assumed.",
+        help="Days of the training files, separated by commas; 'each': every file is of "
+        "another day. Intervals for any day are then estimated, not assumed.",
     ),
 ]
 RestSpeed = Annotated[float, typer.Option(help="Joints slower than this are at rest [rad/s].")]
@@ -86,6 +98,7 @@ def command(
     out: Out = None,
     report: Report = None,
     pdf: Pdf = None,
+    view: ViewFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -93,13 +106,13 @@ def command(
 
     Every estimate has a 95 % interval; parameters that the data do not determine are named. Signals
     are compared below 5 Hz while the joint moves; unfiltered figures are given as well. Exits with
-    1, and writes no arm, when a joint is predicted worse than by the mean of its signal.
+    1, and writes no arm, when a joint is predicted worse than by the mean of its signal. A joint
+    that hardly moves, or whose signal is noise, is named as not judged.
     """
     from armtwin.identification.identify import identify
     from armtwin.identification.options import IdentifyOptions
 
-    files = [path for path in (out, report, pdf) if path is not None]
-    refuse_existing(files, force=force)
+    refuse_existing([path for path in (out, report, pdf, view) if path], force=force)
     options = IdentifyOptions(
         method=method, payload=payload, mounting=mounting, split=split, friction=friction,
         signal=signal, use_target=not no_target, gear=gear, rest_speed=rest_speed,
@@ -107,8 +120,13 @@ def command(
     )  # fmt: skip
     fit = identify(arm, train, test=test or [], mapping=mapping, options=options,
                    on_progress=lambda progress: show_step(progress.step))  # fmt: skip
-    written = [path for path in files if path != out or fit.passed]
-    _write(fit, written, out, force=force)
+    written = [fit.save(out, force=force)] if out and fit.passed else []
+    pages = write_view(
+        fit, view, force=force, recording=lambda: _first_run(fit, [*(test or []), *train], mapping)
+    )
+    written += write_reports(fit, [p for p in (report, pdf) if p], force=force, view=view)
+    written += pages
+    show_step("")
     if json:
         say_json({**fit.to_dict(), "files": written})
     else:
@@ -117,11 +135,11 @@ def command(
         raise typer.Exit(1)
 
 
-def _write(fit: Fit, files: list[Path], out: Path | None, *, force: bool) -> None:
-    for path in files:
-        show_step(f"writing {path}")
-        (fit.save if path == out else fit.report)(path, force=force)
-    show_step("")
+def _first_run(fit: Fit, files: list[Path], mapping: str | None) -> Recording:
+    """Return the first run of the first file: what the interactive page plays."""
+    from armtwin.recording.read import read_recordings
+
+    return read_recordings(files[0], fit.arm, mapping=mapping)[0]
 
 
 def _print(fit: Fit, files: list[Path]) -> None:

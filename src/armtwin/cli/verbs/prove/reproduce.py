@@ -47,11 +47,11 @@ def command(
 ) -> None:
     """Recompute the tables of a published document.
 
-    ``fmu-report`` also writes its files to a folder: the prepared recording (58 s at 500 Hz are
-    made up where none is given), the FMU, its outputs, the report as HTML and PDF.
-    ``energy`` identifies the UR5e of the electro-mechanical document from simulated tests and, with
-    --out, writes its tables and figures as HTML. ``observer`` pushes the UR10e of the observer
-    document on its circle in simulation and, with --out, writes Figures 3 to 5 as HTML and PDF.
+    fmu-report also writes its files to a folder: the prepared recording (58 s at 500 Hz are made
+    up where none is given), the FMU, its outputs, the report as HTML and PDF. energy identifies the
+    UR5e of Clochiatti et al. from simulated tests and, with --out, writes its tables and figures as
+    HTML. observer pushes the UR10e of T. V. M. Hieu on its circle in simulation and, with --out,
+    writes Figures 3 to 5 as HTML and PDF.
 
     Prints every figure beside ours, the difference, and the erratum where the document is wrong.
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.

@@ -19,7 +19,7 @@ from armtwin.cli.options import (
 )
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress_display import reporter, show_step
-from armtwin.cli.results import write_reports
+from armtwin.cli.results import write_reports, write_view
 
 if TYPE_CHECKING:
     from armtwin.validation.result import Check
@@ -97,19 +97,11 @@ def command(
         arm, recording, mapping=mapping, angles=angles, run=run, options=options,
         on_progress=reporter(recording.name),
     )  # fmt: skip
-    _write_view(check, view, force=force)
+    pages = write_view(check, view, force=force)
     files = write_reports(check, [p for p in (report, pdf) if p], force=force, view=view)
-    _show(check, [*files, *([view] if view else [])], json=json)
+    _show(check, [*files, *pages], json=json)
     if not check.passed:
         raise typer.Exit(1)
-
-
-def _write_view(check: Check, path: Path | None, *, force: bool) -> None:
-    """Write the interactive page, if one was asked for."""
-    if path is not None:
-        from armtwin.viewer.view import view_check
-
-        view_check(check, on_progress=reporter(path.name)).save(path, force=force)
 
 
 def _show(check: Check, files: list[Path], *, json: bool) -> None:

@@ -54,7 +54,7 @@ FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "neon", "asim
 Fix = Annotated[
     bool, typer.Option("--fix", help="Repair what can be repaired, and list the repairs.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --fix: answer every question by yes.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --fix: answer yes to every question.")]
 Extra = Annotated[
     list[str] | None,
     typer.Option("--extra", help="With --fix: only this extra; may be given several times."),

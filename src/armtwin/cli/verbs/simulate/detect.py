@@ -17,7 +17,7 @@ from armtwin.cli.options import (
     ViewFile,
     refuse_existing,
 )
-from armtwin.cli.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports, write_view
 
 EXAMPLES = """
 armtwin detect ur10e run.parquet
@@ -74,12 +74,8 @@ def command(
         adaptation=float("inf") if fixed_friction else TIME_CONSTANT,
         on_progress=show_step,
     )
-    if view:
-        from armtwin.viewer import view as viewer
-
-        made = viewer.view(loaded, run, contacts=found, on_progress=show_step)
-        made.save(view, force=force)
+    pages = write_view(found, view, force=force)
     written = write_reports(found, files, force=force, view=view)
-    show_result(found, [*written, *([view] if view else [])], json=json)
+    show_result(found, [*written, *pages], json=json)
     if found.reason:
         raise typer.Exit(1)

@@ -16,10 +16,11 @@ from armtwin.cli.options import (
     Mapping,
     Payload,
     Regen,
+    ViewFile,
     loaded_arm,
     refuse_existing,
 )
-from armtwin.cli.results import show_result, write_reports
+from armtwin.cli.results import show_result, write_reports, write_view
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 armtwin energy ur5e-energy plan.csv
 armtwin energy ur5e-energy run.csv --measured --idle-power 25 --report energy.html
+armtwin energy ur5e-energy run.csv --report energy.html --view energy_view.html
 armtwin energy ur5e-energy plan.csv --regen brake --json
 armtwin energy ur3e power.xlsx
 armtwin energy ur3e monday.csv tuesday.csv --test friday.csv
@@ -59,6 +61,7 @@ def command(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report (.html, .pdf).")
     ] = None,
+    view: ViewFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -70,13 +73,17 @@ def command(
     with it. Exits with 1 when the power of a test file is predicted worse than by its mean.
     """
     files = [report] if report else []
-    refuse_existing(files, force=force)
+    refuse_existing([*files, *([view] if view else [])], force=force)
+    if view and (len(sources) > 1 or test):
+        raise InputError("--view plays one file; give one file and no --test")
     loaded = loaded_arm(arm, payload, com)
     found = _energy(
         loaded, sources, test or [], run,
         {"rule": regen, "idle": idle_power, "measured": measured, "mapping": mapping},
     )  # fmt: skip
-    show_result(found, write_reports(found, files, force=force), json=json)
+    pages = write_view(found, view, force=force)
+    written = write_reports(found, files, force=force, view=view)
+    show_result(found, [*written, *pages], json=json)
     if found.judgement is not None and found.judgement.passed is False:
         raise typer.Exit(1)
 

@@ -26,11 +26,12 @@ from armtwin.cli.options import (
     Regen,
     Script,
     Units,
+    ViewFile,
     loaded_arm,
     refuse_existing,
     surroundings,
 )
-from armtwin.cli.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports, write_view
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ armtwin optimize ur5e-energy --from 0 -1.5 1 -0.5 1 0 --to 1.5 -1 0.5 -1 -1 1
 armtwin optimize ur5e-energy --from 0 -90 60 0 90 0 --to 90 -60 30 -60 -60 0 --deg --slower 1.25
 armtwin optimize ur5e-energy --waypoints six.csv --through --out plan.csv --urscript plan.script
 armtwin optimize ur5e-energy --waypoints six.csv --idle-power 100 --pareto --report plan.html
+armtwin optimize ur5e-energy --waypoints six.csv --report plan.html --view plan_view.html
 """
 
 
@@ -139,6 +141,7 @@ class PlanOutput:
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report (.html, .pdf).")
     ] = None
+    view: ViewFile = None
     force: Force = False
 
 
@@ -158,14 +161,17 @@ def command(
     """
     from armtwin.energy.optimize import optimize
 
-    written = [path for path in (output.out, output.urscript, output.report) if path]
+    given = (output.out, output.urscript, output.report, output.view)
+    written = [path for path in given if path]
     refuse_existing(written, force=output.force)
     loaded = loaded_arm(arm, place.payload, place.com)
     q = points.read(loaded)
     options = _options(points, goal, place)
     found = optimize(loaded, q, options=options, on_progress=show_step)
     _write(found, output)
-    write_reports(found, [output.report] if output.report else [], force=output.force)
+    write_view(found, output.view, force=output.force)
+    reports = [output.report] if output.report else []
+    write_reports(found, reports, force=output.force, view=output.view)
     show_result(found, written, json=json)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-MOST = 5
+MAX_NAMED = 5
 """Faults that one message names."""
 HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\"' -]+?)\s*\]\]?\s*(?:#.*)?")
 KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]+\")\s*(?:\.[\w.-]+)?\s*=")
@@ -28,11 +28,11 @@ def explain(error: ValidationError, text: str, model: type[BaseModel]) -> str:
     """
     lines = lines_of(text)
     faults = []
-    for fault in error.errors()[:MOST]:
+    for fault in error.errors()[:MAX_NAMED]:
         place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
         message = _message(dict(fault), model)
         faults.append(f"{_line(fault['loc'], lines)}{place or 'file'}: {message}")
-    more = error.error_count() - MOST
+    more = error.error_count() - MAX_NAMED
     return "; ".join(faults) + (f"; and {more} more" if more > 0 else "")
 
 

@@ -15,6 +15,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import effort_limits
 from armtwin.model.payload import with_payload
 from armtwin.robots.ur_controller.body.kinematic import RobotBody, SensorNoise
+from armtwin.robots.ur_controller.body.rotors import with_rotors
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, TorqueCommand
 from armtwin.simulation.plant import Plant
 from armtwin.simulation.pushes import Post, Push
@@ -33,6 +34,8 @@ would let a standing joint creep to and fro for ever."""
 
 class DynamicBody(RobotBody):
     """An arm with inertia, friction, motor torque limits and obstacles.
+
+    Light links without rotors in the arm file get usual ones (``with_rotors``).
 
     Args:
         arm: the arm, with masses.
@@ -55,6 +58,7 @@ class DynamicBody(RobotBody):
         sensors: Sensors | None = None,
         seed: int = 0,
     ) -> None:
+        arm = with_rotors(arm, q)
         super().__init__(arm, q)
         self._posts, self._steps = tuple(posts), max(1, round(dt / PHYSICS_STEP))
         self._step = dt / self._steps

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SINGULAR = 1e-3
 """Wrenches are not looked for in directions in which the arm is this weak."""
-LEAST = 0.01
+MIN_TORQUE = 0.01
 """Torques that the observer sees below this are not turned into a wrench [Nm]."""
 
 
@@ -87,7 +87,7 @@ class WristSensor:
             self.external is not None
             or controller.payload.mass
             or controller.body.external.any()
-            or largest(controller.collisions.residual) > LEAST
+            or largest(controller.collisions.residual) > MIN_TORQUE
             or self._zero.any()
         )
 
@@ -101,7 +101,7 @@ class WristSensor:
         torques = np.zeros((body.arm.dof, 3))
         torques[:, 0] = body.external
         torques[:, 1] = 0.0 if carried is None else -carried
-        torques[:, 2] = seen if largest(seen) > LEAST else 0.0
+        torques[:, 2] = seen if largest(seen) > MIN_TORQUE else 0.0
         if not torques.any():
             return np.zeros(6), np.zeros(6), np.zeros(6)
         found = np.asarray(np.linalg.lstsq(tool.J.T, torques, rcond=SINGULAR)[0], np.float64)

@@ -13,19 +13,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from armtwin.errors import ArmTwinError, ProgramError
 from armtwin.motion.motion import Motion
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_lines import Lines, line_from_here, program_lines
+from armtwin.robots.programs.program_lines import Lines, line_from_here, program_lines
+from armtwin.robots.programs.program_timing import LegClock
+from armtwin.robots.programs.run_progress import Mode, RunProgress
 from armtwin.robots.robot import Robot
 from armtwin.spatial import Array
 
-Mode = Literal["idle", "running", "paused"]
 PERIOD = 0.02
 GRACE = 1.0
 """A robot that rests away from its target for this long is stuck [s]."""
@@ -34,25 +34,16 @@ NEAR = {"revolute": 0.02, "prismatic": 0.002}
 GONE = ("lost", "closed")
 
 
-@dataclass(frozen=True)
-class RunProgress:
-    """State of a run; ``index`` (from 0) is the position it is at or moves to."""
-
-    mode: Mode = "idle"
-    index: int | None = None
-    round: int = 0
-    loop: bool = False
-    text: str = ""
-    error: str = ""
-    arrived: bool = False
-
-
 class ProgramRunner:
     """Runs one program at a time.
 
     Args:
         robot: returns the current robot; a run ends if it is another one than at the start.
         allowed: returns whether a client may move the robot now.
+
+    Attributes:
+        progress: state of the run.
+        legs: where and when its moves began.
     """
 
     def __init__(self, robot: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
@@ -60,11 +51,17 @@ class ProgramRunner:
         self._allowed = allowed
         self._task: asyncio.Task[None] | None = None
         self.progress = RunProgress()
+        self.legs = LegClock()
         self._program: TaughtProgram | None = None
         self._client = ""
         self._starting = asyncio.Lock()
         self._stops = 0
         self._straight = False
+
+    @property
+    def program(self) -> TaughtProgram | None:
+        """The program that runs or is paused."""
+        return None if self.progress.mode == "idle" else self._program
 
     async def run(
         self, program: TaughtProgram, client: str, *, loop: bool = False, start: int = 0
@@ -154,11 +151,15 @@ class ProgramRunner:
             self._require(client)
             lines = {} if once else await program_lines(program, robot, loop=loop)
             self._require(client)
+            at, known = self.progress, program is self._program
+            resumed = known and at.mode == "paused" and at.index == start and not at.arrived
             await self._end()
             first = await line_from_here(program, robot, start) if straight else None
             self._require(client)
             if self._stops != stops or self._robot() is not robot:
                 raise ProgramError("the arm was stopped before the program began; run it again")
+            here = robot.state().q
+            self.legs.start(start, here, resumed=resumed, straight=first is not None)
             self._program, self._client = program, client
             self.progress = RunProgress("running", start, loop=loop)
             self._task = asyncio.create_task(self._run(robot, points, once, (first, lines)))
@@ -195,6 +196,7 @@ class ProgramRunner:
                 "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
             )
             self._straight = line is not None
+            self.legs.set_out(index, rounds, robot.clock())
             await self._go(robot, points[index], target, line)
             if once:
                 self._show("paused", text=f"at “{target.name}”", arrived=True)
@@ -248,6 +250,7 @@ class ProgramRunner:
             raise ProgramError("control of the arm was lost or not taken; take control, then run")
 
     def _show(self, mode: Mode, *, text: str, error: str = "", arrived: bool = False) -> None:
+        self.legs.end(self._robot().clock())
         self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
 
 
