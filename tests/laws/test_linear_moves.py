@@ -257,6 +257,18 @@ def test_a_ur_controller_is_led_along_the_line(pause, near):
     assert off_line(places).max() < near
 
 
+def test_a_controller_that_lags_is_led_to_the_end():
+    """The motion ends, and speeds still lead to its end, when the arm lags behind all the time."""
+    path = FollowedMotion(linear_move(LED_ARM, LED_START, LED_START + STEP).motion(LED_ARM, 100))
+    q = np.array(LED_START)
+    for _ in range(400):
+        q = q + 0.02 * 0.8 * path.speeds(q)
+    np.testing.assert_allclose(q, path.goal, atol=2e-3)
+    for _ in range(400):
+        speeds = path.speeds(path.goal - 0.03)
+    assert (speeds > 0).all()
+
+
 def test_the_virtual_robot_runs_the_export_on_the_line():
     """Each position is reached, on a line and in the motion's time, when the script is run."""
     given = program(START, START + STEP, START, speed=0.5)

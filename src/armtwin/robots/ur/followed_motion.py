@@ -56,17 +56,15 @@ class FollowedMotion:
         rate = 0.0 if float(np.abs(error).max()) > LAG else self._most
         speeds = rate * self._motion.at(self.time + rate * DELAY)[1] + GAIN * error
         fastest = float(np.abs(speeds).max())
-        if fastest == 0.0:
-            self.time += rate * PERIOD
-            return speeds
-        share = safe_speed(float(np.abs(self.goal - q).max()), fastest) / fastest
-        self.time += share * rate * PERIOD
+        left = float(np.abs(self.goal - q).max())
+        share = safe_speed(left, fastest) / fastest if fastest > 0 else 1.0
+        self.time = min(self.time + share * rate * PERIOD, self._motion.duration)
         return np.asarray(share * speeds)
 
     def _catch_up(self, q: Array) -> None:
         """Go on to the sample of the motion that is nearest to the arm, if that is ahead."""
         motion = self._motion
-        row = int(self.time / motion.step)
+        row = min(int(self.time / motion.step), len(motion) - 1)
         ahead = motion.q[row : row + 2 + int(AHEAD / motion.step)]
         nearest = row + int(np.linalg.norm(ahead - q, axis=1).argmin())
         self.time = min(max(self.time, nearest * motion.step), motion.duration)
