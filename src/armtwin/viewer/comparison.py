@@ -15,7 +15,7 @@ from armtwin.validation.metrics import Metrics, Rows, Signal
 from armtwin.validation.result import Check
 from armtwin.viewer.arrays import packed_arrays
 
-MAX_BYTES = 480_000
+MAX_BYTES = 460_000
 """Size of the packed recording; rows are left out until it is kept. The page has 1.5 MB."""
 FULL = 0.7
 """Share of that size below which more rows are taken."""
