@@ -216,6 +216,11 @@ export class ArmScene {
     if (!this.due) this.due = requestAnimationFrame(() => this.render());
   }
 
+  /** Draws without pauses for a while, because a person watches. */
+  hurry(): void {
+    this.pace.hurry(performance.now());
+  }
+
   private render(): void {
     cancelAnimationFrame(this.due);
     this.due = 0;

@@ -26,3 +26,23 @@ export function passEvents(canvas: HTMLCanvasElement, send: (event: PassedEvent,
   for (const type of TYPES) canvas.addEventListener(type, pass, { passive: false });
   canvas.style.touchAction = "none";
 }
+
+/** Inputs after which a person watches the picture, wherever in the page they are made. */
+const WATCHED = ["pointerdown", "pointermove", "wheel", "keydown", "input"] as const;
+/** Shortest time between two calls [ms]. */
+const APART_MS = 200;
+
+/** Calls back when a person presses, drags, scrolls or types in the page; returns what ends it. */
+export function watchInputs(call: () => void): () => void {
+  let last = -Infinity;
+  const note = (event: Event): void => {
+    const passing = event.type === "pointermove" && !(event as PointerEvent).buttons;
+    if (passing || event.timeStamp - last < APART_MS) return;
+    last = event.timeStamp;
+    call();
+  };
+  for (const type of WATCHED) addEventListener(type, note, { capture: true, passive: true });
+  return () => {
+    for (const type of WATCHED) removeEventListener(type, note, { capture: true });
+  };
+}

@@ -3,6 +3,7 @@ import { ArmScene } from "./arm_scene";
 import { noteDrawn, type SceneControl, type SceneEvents } from "./control";
 import { chosenGraphics } from "./graphics";
 import { paintOf } from "./colours";
+import { watchInputs } from "./input_events";
 import { canvasIn, sizeOf, watchSize } from "./place";
 
 /** Returns a scene in an element. */
@@ -11,6 +12,7 @@ export function localScene(place: HTMLElement, events: SceneEvents): SceneContro
   const surface = { canvas, input: canvas, graphics: chosenGraphics(), ondrawn: noteDrawn.bind(null, place, events) };
   const scene = new ArmScene(surface, { size: sizeOf(place), paint: paintOf(place) });
   const forget = watchSize(place, (size) => scene.resize(size));
+  const unwatch = watchInputs(() => scene.hurry());
   return {
     place,
     gizmo: scene.gizmo,
@@ -25,6 +27,7 @@ export function localScene(place: HTMLElement, events: SceneEvents): SceneContro
     refreshTheme: () => scene.setPaint(paintOf(place)),
     dispose: () => {
       forget();
+      unwatch();
       scene.dispose();
       canvas.remove();
     },

@@ -10,8 +10,10 @@ type Stage = "coarse" | "shadow" | "fine";
 const REST_MS = { coarse: 600, shadow: 100 };
 /** Longest pause after a picture [ms]. */
 const LONGEST_MS = 1000;
-/** Share of the time that may be spent on drawing. */
+/** Share of the time that may be spent on drawing, unless a person waits for it. */
 const SHARE = 0.3;
+/** How long a person waits for pictures after an input [ms]: then they follow each other at once. */
+const WAITED_MS = 1000;
 /** How long a fine picture may take [ms], as far as the last coarse one foretells it. */
 const FINE_MS = 1000;
 
@@ -36,6 +38,7 @@ export class Pace {
   private took = 0;
   private ratio: number;
   private next = 0;
+  private waitedUntil = 0;
   private resting = 0;
   private stage: Stage = "coarse";
   private following: Stage = "coarse";
@@ -61,6 +64,12 @@ export class Pace {
     if (!this.software) return true;
     if (this.fence) this.look(now, this.fence);
     return this.fence === null && now >= this.next;
+  }
+
+  /** Draws without pauses for a while: a person drags or turns something. */
+  hurry(now: number): void {
+    this.waitedUntil = now + WAITED_MS;
+    this.next = Math.min(this.next, now);
   }
 
   /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
@@ -95,7 +104,7 @@ export class Pace {
     gl.deleteSync(fence);
     this.fence = null;
     this.took = now - this.began;
-    this.next = now + Math.min(this.took * (1 / SHARE - 1), LONGEST_MS);
+    this.next = now + (now < this.waitedUntil ? 0 : Math.min(this.took * (1 / SHARE - 1), LONGEST_MS));
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@
 import { paintOf } from "./colours";
 import { noteDrawn, type AnnotationControl, type BranchControl, type GizmoControl, type SceneControl, type SceneEvents } from "./control";
 import { chosenGraphics } from "./graphics";
-import { passEvents } from "./input_events";
+import { passEvents, watchInputs } from "./input_events";
 import { canvasIn, sizeOf, watchSize } from "./place";
 import type { ArmDescription, LinkPoses } from "./types";
 import type { View } from "./views";
@@ -56,7 +56,12 @@ export class RemoteScene implements SceneControl {
     const appearance = { size: sizeOf(place), paint: paintOf(place) };
     this.send({ kind: "start", canvas, graphics: chosenGraphics(), appearance }, [canvas]);
     passEvents(this.canvas, (event, box) => this.send({ kind: "input", event, box }));
-    this.forget = watchSize(place, (size) => this.send({ kind: "resize", size }));
+    const forgetSize = watchSize(place, (size) => this.send({ kind: "resize", size }));
+    const unwatch = watchInputs(() => this.call("scene", "hurry"));
+    this.forget = () => {
+      forgetSize();
+      unwatch();
+    };
   }
 
   setArm(arm: ArmDescription, glb: ArrayBuffer | null = null): Promise<void> {

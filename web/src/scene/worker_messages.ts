@@ -9,7 +9,7 @@ import type { ArmDescription } from "./types";
 
 /** Calls without an answer, by the object that takes them. */
 export interface Calls {
-  scene: Pick<SceneControl, "setPoses" | "setGhostPoses" | "setView" | "fit" | "refit">;
+  scene: Pick<SceneControl, "setPoses" | "setGhostPoses" | "setView" | "fit" | "refit"> & { hurry(): void };
   gizmo: Pick<GizmoControl, "show" | "setMode">;
   annotations: AnnotationControl;
   branches: Pick<BranchControl, "set" | "highlight">;
