@@ -91,7 +91,9 @@ def _restored(arm: Arm, content: Mapping[str, Any]) -> DetectorCalibration:
         amperes = _arrays(content, {"per_ampere": (dof,)})["per_ampere"]
     theta = np.array(content["theta"], float)
     model = ObserverModel(arm, theta, float(content["smoothing"]), amperes)
-    thresholds = Thresholds(**found, per_hour=float(content["per_hour"]), rest=levels)
+    joints, combined, usual, dry = (found[n] for n in ("joints", "combined", "usual", "dry"))
+    rate = float(content["per_hour"])
+    thresholds = Thresholds(joints, combined, usual, dry, rate, rest=levels)
     return DetectorCalibration(model, thresholds, step, notes)
 
 
