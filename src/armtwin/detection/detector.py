@@ -102,14 +102,6 @@ class Detector:
         """The contacts so far; one that still lasts ends at the newest sample."""
         return self.contact.alarms
 
-    @property
-    def limits(self) -> Array:
-        """Torques that ``estimate`` is compared with now (dof,) [Nm], at rest or in motion.
-
-        What is allowed besides for slow joints and for accelerations is not in them.
-        """
-        return np.asarray(self.contact.limits[self._middle])
-
     def step(
         self,
         time: float,

@@ -13,7 +13,7 @@ from virtual_forces import arm, controller_of
 from virtual_robots import needs_mujoco
 
 from armtwin.app.backend import worker as workers
-from armtwin.app.backend.learned_contacts import as_streamed, learned_calibration, middle_levels
+from armtwin.app.backend.learned_contacts import as_streamed, learned_calibration
 from armtwin.app.backend.worker_process import _answered
 from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.detection.detector_calibration import DetectorCalibration
@@ -65,7 +65,6 @@ def test_restored_detector_gives_the_same_readings(robot):
         sample = (float(row["timestamp"]), row["actual_q"], row["actual_qd"], row["target_moment"])
         assert repr(first.step(*sample)) == repr(second.step(*sample))
         assert first.estimate.tobytes() == second.estimate.tobytes()
-        assert first.limits.tobytes() == second.limits.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,7 @@ def test_weak_push_is_found_after_learning_only(robot):
     feed._twin = Twin(feed.arm, feed._monitor)
     fixed = feed.threshold[JOINT - 1]
     weak = 0.6 * fixed
-    assert middle_levels(ready)[JOINT - 1] < weak
+    assert ready.thresholds.drawn[JOINT - 1] < weak
     push = (JOINT, float(weak), 0.6)
     pushed, clean = moved(controller, push=push), moved(controller)
     brought(feed, pushed)

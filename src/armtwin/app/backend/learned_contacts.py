@@ -17,7 +17,6 @@ from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.robots.ur.feed import RATE
 from armtwin.robots.ur.monitor import contact_torques
-from armtwin.spatial import Array
 
 USED = ("q", "qd", "tau", "current", "target_qd")
 SAME_RATE = 0.05
@@ -46,7 +45,7 @@ def learned_calibration(arm: Arm, path: Path) -> DetectorCalibration:
         ready = calibrate_detector(arm, clean)
     except InputError:
         ready = calibrate_detector(arm, clean, learn=False)
-        if (middle_levels(ready) > contact_torques(arm)).any():
+        if (ready.thresholds.drawn > contact_torques(arm)).any():
             raise
         kept = "learned friction does not explain the recording: that of the arm file was kept"
         ready = dataclasses.replace(ready, notes=(kept, *ready.notes))
@@ -57,12 +56,6 @@ def learned_calibration(arm: Arm, path: Path) -> DetectorCalibration:
             f"first after {found[0].time:.1f} s, {found[0].text}; record motion without contact"
         )
     return ready
-
-
-def middle_levels(ready: DetectorCalibration) -> Array:
-    """Return the thresholds of motion (dof,) [Nm] over the window that is drawn."""
-    joints = ready.thresholds.joints
-    return np.asarray(joints[len(joints) // 2])
 
 
 def as_streamed(recording: Recording, rate: float = RATE) -> Recording:

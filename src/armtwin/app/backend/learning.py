@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 from starlette.exceptions import HTTPException
 
-from armtwin.app.backend.learned_contacts import middle_levels
 from armtwin.app.backend.shown import arm_source
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.run_recorder import FinishedRecording
@@ -69,4 +68,4 @@ def largest_levels(robot: Robot) -> Array:
     """Return the larger of fixed and learned contact thresholds (dof,) [Nm | N]."""
     fixed = contact_torques(robot.arm)
     ready = robot.calibration if isinstance(robot, UrRobot) else None
-    return fixed if ready is None else np.maximum(fixed, middle_levels(ready))
+    return fixed if ready is None else np.maximum(fixed, ready.thresholds.drawn)

@@ -88,9 +88,9 @@ class UrFeed:
 
     @property
     def threshold(self) -> Array:
-        """External torques that are a contact (dof,) [Nm]; learned ones differ at rest."""
-        detector = None if self._twin is None else self._twin.detector
-        return self._monitor.contact_torques if detector is None else detector.limits
+        """External torques that are a contact (dof,) [Nm]; learned ones are those of motion."""
+        ready = self.calibration
+        return self._monitor.contact_torques if ready is None else ready.thresholds.drawn
 
     async def calibrate(self, calibration: DetectorCalibration | None) -> None:
         """Detect contacts by learned thresholds from the next sample on; None: by fixed ones.
