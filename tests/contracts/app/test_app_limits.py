@@ -135,7 +135,7 @@ class Line:
     """A WebSocket that keeps what is sent and how it was closed."""
 
     def __init__(self):
-        self.client, self.query_params, self.closed = None, {}, None
+        self.client, self.query_params, self.scope, self.closed = None, {}, {}, None
 
     async def close(self, code, reason):
         """Note the end."""
