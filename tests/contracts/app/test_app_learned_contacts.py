@@ -12,6 +12,7 @@ from served_app import served
 from virtual_forces import arm, controller_of
 from virtual_robots import needs_mujoco
 
+from armtwin.app.backend import learned_contacts
 from armtwin.app.backend import worker as workers
 from armtwin.app.backend.learned_contacts import as_streamed, learned_calibration
 from armtwin.app.backend.worker_process import _answered
@@ -121,6 +122,24 @@ def test_recording_at_rest_is_refused(robot, tmp_path):
     path = as_recording(still, NAME).save(tmp_path / "still.parquet")
     with pytest.raises(InputError, match="no joint moves"):
         learned_calibration(arm(NAME), path)
+
+
+def test_file_friction_is_kept_where_learned_one_fails(robot, monkeypatch):
+    """Thresholds alone are learned, if below the fixed ones, when learned friction fails."""
+    calibrate = learned_contacts.calibrate_detector
+
+    def refusing(model, clean, *, learn=True):
+        if learn:
+            raise InputError("it does not explain the recording")
+        return calibrate(model, clean, learn=False)
+
+    monkeypatch.setattr(learned_contacts, "calibrate_detector", refusing)
+    found = learned_calibration(arm(NAME), robot[2])
+    assert not found.model.theta.any()
+    assert "arm file was kept" in found.notes[0]
+    monkeypatch.setattr(learned_contacts, "contact_torques", lambda _: np.zeros(6))
+    with pytest.raises(InputError, match="does not explain"):
+        learned_calibration(arm(NAME), robot[2])
 
 
 def test_routes_learn_and_forget(robot, monkeypatch):
