@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +18,11 @@ from armtwin.detection.learning.rest_levels import rest_levels
 from armtwin.detection.learning.torque_constants import usual_constants
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import lengths
-from armtwin.detection.thresholds import Thresholds
+from armtwin.detection.thresholds import RestLevels, Thresholds
+from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import typical_efforts
+from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,66 @@ class DetectorCalibration:
     def detector(self, *, adaptation: float = TIME_CONSTANT) -> Detector:
         """Return a new detector for live use."""
         return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the arm as plain values, as JSON can hold them."""
+        model, levels, rest = self.model, self.thresholds, self.thresholds.rest
+        names = ("joints", "combined", "usual")
+        return {
+            "step": self.step,
+            "notes": list(self.notes),
+            "theta": model.theta.tolist(),
+            "smoothing": model.smoothing,
+            "per_ampere": None if model.per_ampere is None else model.per_ampere.tolist(),
+            "per_hour": levels.per_hour,
+            **{name: getattr(levels, name).tolist() for name in (*names, "dry")},
+            "rest": None if rest is None else {n: getattr(rest, n).tolist() for n in names},
+        }
+
+    @classmethod
+    def from_dict(cls, arm: Arm, content: Mapping[str, Any]) -> DetectorCalibration:
+        """Return the calibration of ``to_dict``, whose detector gives the same readings.
+
+        Args:
+            arm: the arm that it was learned for.
+            content: what ``to_dict`` returned.
+
+        Raises:
+            InputError: something is missing, no number, or belongs to another number of joints.
+        """
+        try:
+            return _restored(arm, content)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"no calibration of arm {arm.name!r}: {error!r}") from error
+
+
+def _restored(arm: Arm, content: Mapping[str, Any]) -> DetectorCalibration:
+    step, notes, dof = float(content["step"]), tuple(map(str, content["notes"])), arm.dof
+    windows = len(lengths(step))
+    shapes = {"joints": (windows, dof), "combined": (windows,)}
+    motion = {"usual": (dof,), "dry": (dof,), **shapes}
+    found, rest = _arrays(content, motion), content["rest"]
+    levels = None
+    if rest is not None:
+        levels = RestLevels(**_arrays(rest, {"usual": (windows, dof), **shapes}))
+    amperes = content["per_ampere"]
+    if amperes is not None:
+        amperes = _arrays(content, {"per_ampere": (dof,)})["per_ampere"]
+    theta = np.array(content["theta"], float)
+    model = ObserverModel(arm, theta, float(content["smoothing"]), amperes)
+    joints, combined, usual, dry = (found[n] for n in ("joints", "combined", "usual", "dry"))
+    rate = float(content["per_hour"])
+    thresholds = Thresholds(joints, combined, usual, dry, rate, rest=levels)
+    return DetectorCalibration(model, thresholds, step, notes)
+
+
+def _arrays(content: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    """Return arrays by name; raise ValueError where one has another shape or holds NaN."""
+    found = {name: np.array(content[name], float) for name in shapes}
+    for name, values in found.items():
+        if values.shape != shapes[name] or np.isnan(values).any():
+            raise ValueError(f"{name} has shape {values.shape}, expected {shapes[name]}, no NaN")
+    return found
 
 
 def self_calibrated(

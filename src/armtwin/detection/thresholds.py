@@ -65,6 +65,11 @@ class Thresholds:
     notes: tuple[str, ...] = ()
     rest: RestLevels | None = None
 
+    @property
+    def drawn(self) -> Array:
+        """Thresholds of motion (dof,) [Nm] over the middle window, ``Detector.estimate``'s."""
+        return np.asarray(self.joints[len(self.joints) // 2])
+
 
 def scales(means: Array, allowance: Array, dry: Array) -> Array:
     """Return the scale of every window and joint (windows, dof) [Nm] from clean runs.

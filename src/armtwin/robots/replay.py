@@ -52,8 +52,7 @@ class ReplayAlarms:
         except ArmTwinError as error:
             self.trouble = str(error)
             return
-        middle = found.thresholds.joints.shape[0] // 2
-        self.threshold = found.thresholds.joints[middle]
+        self.threshold = found.thresholds.drawn
         self.trouble = found.reason
         self._found = found
 

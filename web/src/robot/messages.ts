@@ -146,13 +146,16 @@ export interface Live {
   push_torques: number[];
   /** External torque that is a contact, as a share of a joint's largest; null where it is learned from a recording. */
   contact_share: number | null;
+  /** Recording that contact thresholds were learned from, or "". */
+  learned_from: string;
+  learned_notes: string[];
   can_unlock: boolean;
   alarms: Alarm[];
   recording_seconds: number | null;
   recording_trouble: string;
   recording_owner: string;
   recording_yours: boolean;
-  files: { name: string; rows: number; owner: string; yours: boolean }[];
+  files: { name: string; rows: number; owner: string; yours: boolean; learnable: boolean }[];
   replay: Replay | null;
 }
 

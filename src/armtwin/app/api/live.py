@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
@@ -17,6 +17,7 @@ from armtwin.app.api.live_content import (
     ArmFileRequest,
     ArmRequest,
     HistoryState,
+    LearnRequest,
     LinksResponse,
     LiveResponse,
     LoadedResponse,
@@ -27,7 +28,8 @@ from armtwin.app.api.live_content import (
     UnlockResponse,
     VirtualRobotRequest,
 )
-from armtwin.app.api.motion import DoneResponse
+from armtwin.app.api.motion import ClientId, DoneResponse
+from armtwin.app.backend import learning
 from armtwin.app.backend.requested_arm import requested_arm
 from armtwin.app.backend.sent_arm import sent_file
 from armtwin.app.backend.worker import worker
@@ -37,13 +39,12 @@ from armtwin.app.control.run_recorder import FinishedRecording, FinishLog, RunRe
 from armtwin.app.control.sample_history import SampleHistory
 from armtwin.app.control.session import Session
 from armtwin.app.server.responses import ERROR_RESPONSES
-from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
-from armtwin.robots.robot import sure_pushes
+from armtwin.robots.robot import Robot, sure_pushes
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.monitor import Tolerances, contact_torques
+from armtwin.robots.ur.monitor import Tolerances
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
@@ -57,6 +58,7 @@ def router(session: Session) -> APIRouter:
     changing = asyncio.Lock()
     _add_robots(api, session, recorder, changing)
     _add_arms(api, session, changing)
+    _add_thresholds(api, session, recorder)
     _add_recordings(api, session, recorder)
     return api
 
@@ -131,6 +133,26 @@ def _add_robots(
         return UnlockResponse(answer=await _robot(session).unlock())
 
 
+def _add_thresholds(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
+    """Add the routes about contact thresholds; the worker process computes them."""
+
+    @api.post("/contacts/learn")
+    async def learn(request: LearnRequest, client: Requester) -> LiveResponse:
+        """Learn contact thresholds from a recording without contact of the UR robot shown."""
+        _require_no_other_holder(session, request.client)
+        robot, found = await learning.calibration_from(session, recorder.finished, request.name)
+        _require_no_other_holder(session, request.client)
+        await robot.calibrate(found, request.name)
+        return _live(session, recorder, client)
+
+    @api.delete("/contacts/learn")
+    async def forget(client: Annotated[ClientId, Query()], requester: Requester) -> LiveResponse:
+        """Use fixed contact thresholds again."""
+        _require_no_other_holder(session, client)
+        await learning.require_learner(session.robot).calibrate(None)
+        return _live(session, recorder, requester)
+
+
 def _add_arms(api: APIRouter, session: Session, changing: asyncio.Lock) -> None:
     """Add the routes that show another arm; the worker process reads and checks files."""
 
@@ -165,7 +187,7 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
         """End your recording; it can then be downloaded."""
         if recorder.seconds is not None:
             recorder.owner.require(client, "this recording", "only who started it can end it")
-        return _file(await recorder.stop(), client)
+        return _file(await recorder.stop(), client, session.robot)
 
     @api.get("/recordings/{name}", response_class=FileResponse)
     async def download(name: Annotated[str, Field(max_length=100)]) -> FileResponse:
@@ -213,33 +235,34 @@ def _robot(session: Session) -> UrRobot:
 
 def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveResponse:
     robot = session.robot
-    is_ur = isinstance(robot, UrRobot)
+    ur = robot if isinstance(robot, UrRobot) else None
+    learned = None if ur is None else ur.calibration
+    fixed = learned is None and not isinstance(robot, ReplayedRobot)
     return LiveResponse(
         title=robot.title,
         kind=robot.kind,
         can_push=robot.can_push,
-        push_torques=sure_pushes(robot.arm, contact_torques(robot.arm)).tolist(),
-        contact_share=None if isinstance(robot, ReplayedRobot) else Tolerances.contact,
-        can_unlock=is_ur and robot.can_move,
-        alarms=[_alarm(alarm) for alarm in robot.alarms],
+        push_torques=sure_pushes(robot.arm, learning.largest_levels(robot)).tolist(),
+        contact_share=Tolerances.contact if fixed else None,
+        learned_from="" if ur is None else ur.learned_from,
+        learned_notes=[] if learned is None else list(learned.notes),
+        can_unlock=ur is not None and ur.can_move,
+        alarms=[AlarmResponse(**alarm_content(alarm)) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,
         recording_trouble=recorder.trouble,
         recording_owner="" if recorder.seconds is None else recorder.owner.name,
         recording_yours=recorder.seconds is None or recorder.owner.admits(client),
-        files=[_file(made, client) for made in recorder.finished.values()],
+        files=[_file(made, client, robot) for made in recorder.finished.values()],
         replay=_replay(robot) if isinstance(robot, ReplayedRobot) else None,
     )
 
 
-def _file(made: FinishedRecording, client: Owner) -> RecordingFile:
-    owner = made.owner
+def _file(made: FinishedRecording, client: Owner, robot: Robot) -> RecordingFile:
+    owner, learnable = made.owner, learning.is_learnable(robot, made)
     return RecordingFile(
-        name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client)
-    )
-
-
-def _alarm(alarm: Alarm) -> AlarmResponse:
-    return AlarmResponse(**alarm_content(alarm))
+        name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client),
+        learnable=learnable,
+    )  # fmt: skip
 
 
 def _replay(robot: ReplayedRobot) -> ReplayResponse:

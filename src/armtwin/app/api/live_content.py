@@ -81,6 +81,12 @@ class PushRequest(ActionRequest):
     seconds: Seconds = 0.4
 
 
+class LearnRequest(ActionRequest):
+    """Recording of the robot that is shown, without contact, to learn thresholds from."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+
+
 class ReplayRequest(BaseModel):
     """Position in a recording to continue from [s], and whether to pause."""
 
@@ -115,6 +121,9 @@ class RecordingFile(BaseModel):
     rows: int
     owner: str = Field(description="Who made it; empty for nobody.")
     yours: bool
+    learnable: bool = Field(
+        description="Whether it is of the UR robot that is shown, which can learn from it."
+    )
 
 
 class HistoryState(BaseModel):
@@ -141,8 +150,12 @@ class LiveResponse(BaseModel):
     )
     contact_share: float | None = Field(
         description="External torque that is a contact, as a share of a joint's largest; null for "
-        "a recording, from which thresholds are learned."
+        "a recording and where ``learned_from`` is set: thresholds are learned then."
     )
+    learned_from: str = Field(
+        description="Recording that contact thresholds were learned from; empty for none."
+    )
+    learned_notes: list[str] = Field(description="What was learned, from how much data.")
     can_unlock: bool
     alarms: list[AlarmResponse]
     recording_seconds: float | None

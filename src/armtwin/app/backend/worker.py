@@ -113,7 +113,7 @@ class Worker:
                 if not connection.poll(self._seconds):
                     raise LimitError(
                         f"this takes longer than {self._seconds:g} s, the limit of the app; use a "
-                        "shorter program, or the command line"
+                        "shorter program or recording, or the command line"
                     )
                 return _result(json.loads(connection.recv_bytes()))
             except (EOFError, OSError) as error:

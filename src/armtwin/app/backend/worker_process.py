@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from armtwin.app.backend.learned_contacts import learned_calibration
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
 from armtwin.app.backend.shown import arm_source, loaded
 from armtwin.app.jobs.process import set_up_process
@@ -55,7 +56,7 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     except ArmTwinError as error:
         return {"error": for_clients(str(error)), "kind": type(error).__name__}
     except MemoryError:
-        text = "this needs more memory than the app gives it; use a shorter program"
+        text = "this needs more memory than the app gives it; use a shorter program or recording"
         return {"error": text, "kind": "LimitError"}
     except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
@@ -120,6 +121,11 @@ def _load_arm(folder: Path, *, path: str, tip: str | None, base: str | None) -> 
     return {"file": arm_source(arm, folder), "notes": notes}
 
 
+def _learn_contacts(folder: Path, *, path: str, arm: str) -> dict[str, Any]:
+    """Return a detector's calibration, learned from a recording, as plain values."""
+    return learned_calibration(loaded(arm), Path(path)).to_dict()
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     "check_arm": _check_arm,
     "export": _export,
@@ -129,5 +135,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     "finish_log": _finish_log,
     "arm_links": _arm_links,
     "load_arm": _load_arm,
+    "learn_contacts": _learn_contacts,
 }
 """Tasks by name."""

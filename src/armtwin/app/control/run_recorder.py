@@ -36,12 +36,13 @@ async def _in_thread(log: Path, out: Path) -> None:
 
 @dataclass(frozen=True)
 class FinishedRecording:
-    """A finished recording, and who made it."""
+    """A finished recording, who made it, and the title of the robot."""
 
     name: str
     path: Path
     rows: int
     owner: Owner = NOBODY
+    robot: str = ""
 
 
 class RunRecorder:
@@ -67,7 +68,7 @@ class RunRecorder:
         self._begun: float | None = None
         self._states: StateRecorder | None = None
         self._samples: rtde.Recorder | None = None
-        self._out = Path()
+        self._out, self._title = Path(), ""
         self._tasks: list[asyncio.Task[None]] = []
         session.on_change.append(self._changed)
         session.on_close.append(self.close)
@@ -98,7 +99,7 @@ class RunRecorder:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
         self._out = Path(self._folder.name) / f"{_plain(robot.arm.name)}_{stamp}.parquet"
-        self._begun = time.monotonic()
+        self._begun, self._title = time.monotonic(), robot.title
         if isinstance(robot, UrRobot):
             self._samples = rtde.Recorder(self._out, origin=robot.title, arm=robot.arm.name)
             self._tasks = [asyncio.create_task(self._read(robot.host, self._samples))]
@@ -126,7 +127,9 @@ class RunRecorder:
         if samples is not None:
             with samples:
                 await self._finish_log(samples.close(), self._out)
-        return self._keep(FinishedRecording(self._out.name, self._out, rows, self.owner))
+        return self._keep(
+            FinishedRecording(self._out.name, self._out, rows, self.owner, self._title)
+        )
 
     def _keep(self, made: FinishedRecording) -> FinishedRecording:
         if len(self.finished) >= MAX_FILES:

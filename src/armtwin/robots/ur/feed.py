@@ -10,7 +10,8 @@ from collections import deque
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
-from armtwin.errors import ArmTwinError
+from armtwin.detection.detector_calibration import DetectorCalibration
+from armtwin.errors import ArmTwinError, InputError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur import live_twin as twins
 from armtwin.robots.ur.monitor import Monitor, RobotAlarms
@@ -44,6 +45,7 @@ class UrFeed:
     Attributes:
         events: the newest errors of the connection.
         began: creation time (monotonic clock) [s]; times of alarms count from here.
+        calibration: of the detector in use; None with fixed thresholds.
     """
 
     def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
@@ -52,6 +54,7 @@ class UrFeed:
         self.began, self._heard = time.monotonic(), -np.inf
         self._monitor, self._age = Monitor(arm), SampleAge()
         self._alarms = RobotAlarms(self._monitor, alarms)
+        self.calibration: DetectorCalibration | None = None
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -85,8 +88,23 @@ class UrFeed:
 
     @property
     def threshold(self) -> Array:
-        """External torques that are a contact (dof,) [Nm]."""
-        return self._monitor.contact_torques
+        """External torques that are a contact (dof,) [Nm]; learned ones are those of motion."""
+        ready = self.calibration
+        return self._monitor.contact_torques if ready is None else ready.thresholds.drawn
+
+    async def calibrate(self, calibration: DetectorCalibration | None) -> None:
+        """Detect contacts by learned thresholds from the next sample on; None: by fixed ones.
+
+        Raises:
+            InputError: it is not started.
+        """
+        if self._twin is None:
+            raise InputError("the robot is not connected yet; start it first")
+        detector = None
+        if calibration is not None:
+            detector = await asyncio.to_thread(calibration.detector)
+        self._twin.calibrate(calibration, detector)
+        self.calibration = calibration
 
     @property
     def lost(self) -> bool:

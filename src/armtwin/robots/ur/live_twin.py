@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
-from armtwin.detection.detect import DetectorCalibration
+from armtwin.detection.detector import Detector
+from armtwin.detection.detector_calibration import DetectorCalibration
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.equations.drives import drive as drive_equations
@@ -60,12 +61,9 @@ class Twin:
         self, arm: Arm, monitor: Monitor, calibration: DetectorCalibration | None = None
     ) -> None:
         self.arm, self.monitor, self.torque_source = arm, monitor, ""
-        self.detector = None if calibration is None else calibration.detector()
+        self.calibrate(calibration, None if calibration is None else calibration.detector())
         self.tcp, self._payload = Tcp(arm), Payload(arm)
         self._error = kernel(arm, tcp_equations.error)
-        learned = None if calibration is None else calibration.model.per_ampere
-        amperes = torque_per_ampere(arm) if learned is None else learned
-        self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._friction, self._power = (
             _if_known(arm, drive_equations.friction),
             _if_known(arm, drive_equations.power),
@@ -77,6 +75,18 @@ class Twin:
         self.on_sample: Callable[[Sample], None] | None = None
         self._last: float | None = None
         self._carried: tuple[float, ...] = ()
+
+    def calibrate(self, calibration: DetectorCalibration | None, detector: Detector | None) -> None:
+        """Use another detector from the next sample on.
+
+        Args:
+            calibration: what was learned for the robot; None for fixed thresholds.
+            detector: a new one of that calibration, which may be made in another thread.
+        """
+        learned = None if calibration is None else calibration.model.per_ampere
+        amperes = torque_per_ampere(self.arm) if learned is None else learned
+        self._per_ampere = amperes if np.isfinite(amperes).all() else None
+        self.detector = detector
 
     def _new_observer(self) -> MomentumObserver | None:
         try:

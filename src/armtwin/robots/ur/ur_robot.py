@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from armtwin.detection.detector_calibration import DetectorCalibration
 from armtwin.errors import (
     ArmTwinError,
     InputError,
@@ -50,6 +51,9 @@ class UrRobot(Robot):
         i_mean_it: a real robot may be moved; a virtual one always may.
         process: ends the process of a virtual robot that was started for this one.
         clock: current time [s] of a goal's timeout; the age of samples is always real time.
+
+    Attributes:
+        learned_from: recording that contact thresholds were learned from; "" with fixed ones.
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class UrRobot(Robot):
             raise InputError(f"a UR controller has six joints; arm {arm.name!r} has {arm.dof}")
         self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
         self._process, self._remote = process, Remote(host)
-        self._feed = UrFeed(arm, host, self.alarms)
+        self._feed, self.learned_from = UrFeed(arm, host, self.alarms), ""
         self._leading: asyncio.Task[None] | None = None
         self._lead = SpeedCommands(top_speeds(arm), clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
@@ -217,6 +221,16 @@ class UrRobot(Robot):
             await self._remote.send(line)
 
     # Other commands
+
+    @property
+    def calibration(self) -> DetectorCalibration | None:
+        """Learned thresholds of contacts; None while they are fixed."""
+        return self._feed.calibration
+
+    async def calibrate(self, calibration: DetectorCalibration | None, source: str = "") -> None:
+        """Detect contacts by thresholds learned from a recording, ``source``; None: fixed ones."""
+        await self._feed.calibrate(calibration)
+        self.learned_from = source if calibration is not None else ""
 
     async def unlock(self) -> str:
         """End a protective stop over the dashboard and return its answer."""
