@@ -5,6 +5,8 @@ import type { WebGLRenderer } from "three";
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software/i;
 /** Resolution of a coarse picture in device pixels per CSS pixel. */
 const COARSE = 0.5;
+/** Likewise while a person drags: pictures that follow the hand are worth more than sharp ones. */
+const DRAGGED = 0.35;
 type Stage = "coarse" | "shadow" | "fine";
 /** A better picture follows after this time without another [ms]. */
 const REST_MS = { coarse: 600, shadow: 100 };
@@ -115,7 +117,8 @@ export class Pace {
     const { shadowMap } = this.renderer;
     shadowMap.autoUpdate = false;
     shadowMap.needsUpdate = this.stage === "shadow";
-    this.use(this.stage === "fine" ? fineRatio(this.fine, this.took) : COARSE);
+    const coarse = performance.now() < this.waitedUntil ? DRAGGED : COARSE;
+    this.use(this.stage === "fine" ? fineRatio(this.fine, this.took) : coarse);
   }
 
   private use(ratio: number): void {
