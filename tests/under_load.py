@@ -78,6 +78,7 @@ def main():
     """Run the tests as often as asked for and print what failed."""
     given, options = arguments()
     restrict(given.cores)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as ./test does
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the busy processes as well
     if given.processes > 1:
         whole_files = ["--dist", "loadfile", "--no-loadscope-reorder"]  # as ./test does

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 
-import nbformat
 from e2e.app_running import CACHE, PATIENCE, answers, wait_for
 
 TOKEN = "only-for-this-test"
@@ -26,6 +25,8 @@ OPTIONS = [
 
 def write_notebook(folder, cells):
     """Write a notebook of code cells into a folder."""
+    import nbformat  # its validators take seconds to import, and every test process reads this
+
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel}

@@ -5,7 +5,6 @@ import json
 import tomllib
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import armtwin as at
@@ -18,7 +17,6 @@ from armtwin.model.formats.arm_file.json_schema import SHIPPED, arm_file_schema,
 from armtwin.model.formats.toml import write_toml
 
 DOCS = Path(__file__).parents[3] / "docs"
-VALIDATOR = jsonschema.Draft202012Validator(arm_file_schema())
 HEAD = """name = "bad"
 convention = "standard-dh"
 
@@ -28,6 +26,14 @@ name = "one"
 [[joints]]
 name = "two"
 """
+
+
+@pytest.fixture(scope="module")
+def validator():
+    """A validator of arm files by their schema."""
+    import jsonschema  # takes seconds to import, and every test process reads this file
+
+    return jsonschema.Draft202012Validator(arm_file_schema())
 
 
 def page_maker():
@@ -71,10 +77,10 @@ def test_every_field_is_explained():
 
 
 @pytest.mark.parametrize("path", sorted(ARMS.glob("*.toml")), ids=lambda path: path.stem)
-def test_catalogue_fits_the_schema(path):
+def test_catalogue_fits_the_schema(path, validator):
     """Every catalogue file, and what armtwin writes of it, is valid when an editor checks it."""
-    VALIDATOR.validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    VALIDATOR.validate(tomllib.loads(write_toml(at.load(path.stem))))
+    validator.validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    validator.validate(tomllib.loads(write_toml(at.load(path.stem))))
 
 
 @pytest.mark.parametrize(
@@ -88,10 +94,10 @@ def test_catalogue_fits_the_schema(path):
         "a = true",
     ],
 )
-def test_schema_refuses_what_the_reader_refuses(line, tmp_path):
+def test_schema_refuses_what_the_reader_refuses(line, tmp_path, validator):
     """Neither the schema nor the reader takes a line when it is wrong."""
     text = HEAD + line + "\n"
-    assert not VALIDATOR.is_valid(tomllib.loads(text))
+    assert not validator.is_valid(tomllib.loads(text))
     file = tmp_path / "bad.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ArmFileError):
