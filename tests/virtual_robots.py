@@ -8,6 +8,7 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -61,11 +62,12 @@ class Worker:
 
     def __init__(self, host):
         """Start the process; ``host`` is known to the code as HOST."""
+        self._complaints = tempfile.TemporaryFile("w+", errors="replace")
         self._process = subprocess.Popen(
             [sys.executable, str(WORKER), host],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._complaints,
             text=True,
         )
         self._lines = queue.Queue()
@@ -85,13 +87,18 @@ class Worker:
         try:
             answer = self._lines.get(timeout=timeout)
         except queue.Empty:
-            pytest.fail(f"ur_rtde took more than {timeout} s for: {code}")
+            pytest.fail(f"ur_rtde took more than {timeout} s for: {code}\n{self.complaints()}")
         if answer is None:
-            pytest.fail(f"the process with ur_rtde ended in: {code}")
+            pytest.fail(f"the process with ur_rtde ended in: {code}\n{self.complaints()}")
         found = json.loads(answer)
         if "error" in found:
             raise RuntimeError(found["error"])
         return found["value"]
+
+    def complaints(self):
+        """Return the last lines that ur_rtde wrote to its standard error."""
+        self._complaints.seek(0)
+        return "".join(self._complaints.readlines()[-30:])
 
     def close(self):
         """End the process, whatever it does."""
@@ -100,6 +107,7 @@ class Worker:
         with contextlib.suppress(BrokenPipeError):  # a line that it never read
             self._process.stdin.close()
         self._process.stdout.close()
+        self._complaints.close()
 
 
 @contextlib.contextmanager

@@ -44,7 +44,7 @@ def home(ur, station):
         unlock(ur, station)
     if not controller(station).modes.program_running:
         reconnect(ur)
-    assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)"), ur.complaints()
 
 
 def unlock(ur, station):

@@ -16,7 +16,7 @@ type Wanted = { position: number[]; rpy: number[] } | { position: number[]; quat
 const SAME_POSE = 1e-4;
 const NEAR_POSE = 1e-3;
 const SAME_JOINTS = 1e-3;
-const MOST = 16;
+const MAX_BRANCHES = 16;
 
 const apart = (a: readonly number[], b: readonly number[]): number => a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? Infinity))), 0);
 
@@ -72,7 +72,7 @@ class Branches {
     const orientation = "quaternion" in wanted ? { quaternion: wanted.quaternion } : { rpy: wanted.rpy };
     try {
       const found = await request<Ik>("POST", "/api/ik", { position: wanted.position, ...orientation, seed: state?.q, links: true });
-      this.all = found.solutions.slice(0, MOST).map((q, k) => ({ q, name: found.names[k]!, links: found.links[k]!, singular: found.singular[k]! }));
+      this.all = found.solutions.slice(0, MAX_BRANCHES).map((q, k) => ({ q, name: found.names[k]!, links: found.links[k]!, singular: found.singular[k]! }));
       this.notes = found.notes;
     } catch (problem) {
       [this.all, this.notes] = [[], []];

@@ -12,7 +12,7 @@ const KEY_ZOOM = 0.7;
 const KEY_PAN = 0.1;
 /** A finger that has moved less than this is a tap [px]. */
 const TAP = 6;
-const LEAST_SELECTION = 4;
+const MIN_SELECTION = 4;
 const HELP = "Plus and minus zoom, Escape shows everything.";
 const HELP_ARROWS = "Plus and minus zoom, arrows move, Escape goes back.";
 
@@ -56,7 +56,7 @@ export function navigation(key: string, to: Navigated): { cursor: uPlot.Cursor; 
 
 function select(chart: uPlot, to: Navigated): void {
   const { left, width } = chart.select;
-  if (width < LEAST_SELECTION) return;
+  if (width < MIN_SELECTION) return;
   const range = { from: chart.posToVal(left, "x"), to: chart.posToVal(left + width, "x") };
   chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   to.onrange(range);

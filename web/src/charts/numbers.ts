@@ -2,7 +2,7 @@
 
 const SMALL: readonly (readonly [number, string])[] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 /** Below it a number is written as zero: it comes of rounding. */
-const LEAST = 5e-10;
+const SHOWN_AS_ZERO = 5e-10;
 const PREFIXED = new Set(["m", "s", "A", "W", "N", "Nm"]);
 
 /** Returns a number with three significant digits and its unit, with a prefix where it is small: 0.62 um. */
@@ -20,7 +20,7 @@ export function withUnit(value: number, unit: string): string {
 /** Returns a number with three significant digits, without an exponent. */
 export function digits(value: number, count = 3): string {
   if (!Number.isFinite(value)) return "-";
-  if (Math.abs(value) < LEAST) return "0";
+  if (Math.abs(value) < SHOWN_AS_ZERO) return "0";
   const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
   return value.toFixed(Math.min(Math.max(count - whole, 0), 9));
 }

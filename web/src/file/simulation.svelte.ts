@@ -7,7 +7,7 @@ import type { Session } from "./session.svelte";
 export type Drive = "none" | "gravity" | "recorded";
 
 /** Longest time that one picture simulates [s]: a slow browser slows the arm down instead of waiting. */
-const MOST = 0.1;
+const MAX_STEP = 0.1;
 const REST = 1e-3;
 /** A joint as near as this to its limit has reached it [rad | m]. */
 const TOUCH = 1e-6;
@@ -53,7 +53,7 @@ export class Simulation {
     const frame = (now: number): void => {
       if (session.mode !== "simulation") this.running = false;
       if (!this.running) return;
-      this.advance(Math.min((now - last) / 1000, MOST));
+      this.advance(Math.min((now - last) / 1000, MAX_STEP));
       last = now;
       requestAnimationFrame(frame);
     };

@@ -59,7 +59,7 @@ export class ArmScene {
     this.controls = new OrbitControls(this.camera, surface.input);
     this.controls.addEventListener("change", () => this.draw());
     this.controls.addEventListener("start", () => (this.untouched = false));
-    this.gizmo = new Gizmo(this.camera, surface.input, () => this.draw());
+    this.gizmo = new Gizmo(this.camera, surface.input, () => (this.gizmo.dragging ? this.pace.dragged() : this.draw()));
     this.gizmo.onGrab = (held) => (this.controls.enabled = !held);
     this.annotations = new Annotations(() => this.draw());
     this.branches = new BranchGhosts(() => this.draw());

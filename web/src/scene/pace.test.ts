@@ -1,5 +1,5 @@
 import type { WebGLRenderer } from "three";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fineRatio, Pace } from "./pace";
 
 test("a fine picture has the screen's resolution when coarse ones are fast, and less when they are slow", () => {
@@ -33,4 +33,21 @@ test("pictures drawn in software pause, and follow each other at once when a per
   expect(pace.due(450)).toBe(true);
   pace.end(450);
   expect(pace.due(550)).toBe(true);
+});
+
+test("a dragged thing waits for the arm that follows it when pictures are drawn in software, but not for long", () => {
+  vi.stubGlobal("self", globalThis);
+  vi.useFakeTimers();
+  const redraw = vi.fn();
+  const pace = new Pace(softwareRenderer(), true, redraw);
+  pace.dragged();
+  pace.begin();
+  vi.advanceTimersByTime(1000);
+  expect(redraw).not.toHaveBeenCalled();
+  pace.dragged();
+  pace.dragged();
+  vi.advanceTimersByTime(1000);
+  expect(redraw).toHaveBeenCalledTimes(1);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
 });

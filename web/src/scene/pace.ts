@@ -16,6 +16,8 @@ const LONGEST_MS = 1000;
 const SHARE = 0.3;
 /** How long a person waits for pictures after an input [ms]: then they follow each other at once. */
 const WAITED_MS = 1000;
+/** How long a picture of what is dragged waits for the arm that follows it [ms]: one slow picture for both, not two. */
+const FOLLOWED_MS = 70;
 /** How long a fine picture may take [ms], as far as the last coarse one foretells it. */
 const FINE_MS = 1000;
 
@@ -42,6 +44,7 @@ export class Pace {
   private next = 0;
   private waitedUntil = 0;
   private resting = 0;
+  private dragging = 0;
   private stage: Stage = "coarse";
   private following: Stage = "coarse";
 
@@ -74,8 +77,16 @@ export class Pace {
     this.next = Math.min(this.next, now);
   }
 
+  /** Asks for a picture of what a person drags: in software a little later, unless another one shows it before. */
+  dragged(): void {
+    if (!this.software) this.redraw();
+    else this.dragging ||= self.setTimeout(() => this.redraw(), FOLLOWED_MS);
+  }
+
   /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
   begin(): boolean {
+    clearTimeout(this.dragging);
+    this.dragging = 0;
     if (!this.software || this.simple) return false;
     clearTimeout(this.resting);
     this.stage = this.following;
@@ -111,6 +122,7 @@ export class Pace {
 
   dispose(): void {
     clearTimeout(this.resting);
+    clearTimeout(this.dragging);
   }
 
   private set(): void {
