@@ -94,7 +94,7 @@ d.connect()
 if d.running():  # Control waits for the program's end
     d.stop()
 c = patient(rtde_control.RTDEControlInterface, HOST)
-r = patient(rtde_receive.RTDEReceiveInterface, HOST, proof=lambda made: made.getPayload())
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
 io = patient(rtde_io.RTDEIOInterface, HOST)
 """
 

@@ -10,25 +10,15 @@ import sys
 import time
 
 ATTEMPTS = 30
-TOO_LATE = ("before timeout", "timed out", "Timeout", "unable to get state data")
-"""Words of ur_rtde's errors when the first sample or its script took more than 1 or 5 s, and when
-the controller's version came so late that it asked for the outputs of an old one."""
+TOO_LATE = ("before timeout", "timed out", "Timeout")
+"""Words of ur_rtde's errors when the first sample or its script took more than 1 or 5 s."""
 
 
-def patient(make, *arguments, proof=None):
-    """Return an interface of ur_rtde; a busy machine gets further attempts.
-
-    Args:
-        make: the interface's class.
-        arguments: what it is made of.
-        proof: a call of the interface that raises where it is incomplete.
-    """
+def patient(make, *arguments):
+    """Return an interface of ur_rtde; a busy machine gets further attempts."""
     for left in reversed(range(ATTEMPTS)):
         try:
-            made = make(*arguments)
-            if proof is not None:
-                proof(made)
-            return made
+            return make(*arguments)
         except RuntimeError as error:
             if not left or not any(words in str(error) for words in TOO_LATE):
                 raise

@@ -62,7 +62,7 @@ class Worker:
 
     def __init__(self, host):
         """Start the process; ``host`` is known to the code as HOST."""
-        self._complaints = tempfile.TemporaryFile("w+", errors="replace")
+        self._complaints = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, str(WORKER), host],
             stdin=subprocess.PIPE,

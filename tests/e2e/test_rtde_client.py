@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from virtual_robots import running
 from waiting import wait_until
 
 from armtwin.errors import InputError, LinkError, RefusedError
+from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.client import RtdeClient
-from armtwin.robots.ur.protocol.codec import Level, TextMessage
+from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type, packet
 from armtwin.robots.ur.protocol.stream import Stream
 
 Q = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
@@ -177,6 +179,18 @@ def test_text_messages_both_ways(host, station):
 
     assert "mind the step" in asyncio.run(work())
     wait_until(lambda: any(text.message == "from the client" for text in controller.log))
+
+
+def test_set_up_is_not_interrupted(host, station):
+    """Only answers reach a client before it starts its samples when the controller warns."""
+    controller = station.robots[0].controller
+    with socket.create_connection((host, codec.PORT), timeout=180) as client:
+        client.sendall(packet(Type.PROTOCOL_VERSION, b"\x00\x02"))
+        assert client.recv(4)[2] == Type.PROTOCOL_VERSION
+        controller.say("mind the gap", Level.WARNING)
+        wait_until(lambda: any(text.message == "mind the gap" for text in controller.log))
+        client.sendall(packet(Type.CONTROLLER_VERSION))
+        assert client.recv(3)[2] == Type.CONTROLLER_VERSION
 
 
 def test_slow_reader_keeps_order(host, station):

@@ -6,7 +6,7 @@ from waiting import wait_until
 
 CONNECT = """
 import rtde_control, rtde_receive
-r = patient(rtde_receive.RTDEReceiveInterface, HOST, proof=lambda made: made.getPayload())
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
 c = patient(rtde_control.RTDEControlInterface, HOST)
 """
 pytestmark = [needs_ur_rtde, needs_mujoco]

@@ -1,10 +1,13 @@
 """Unmodified ur_rtde talks to a virtual robot as to a real one."""
 
+import threading
+
 import numpy as np
 import pytest
 from virtual_robots import needs_ur_rtde, running, wait_for, wait_until, worker
 
 import armtwin as at
+from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
 pytestmark = needs_ur_rtde
@@ -13,7 +16,7 @@ Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 REST = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
 CONNECT = """
 import rtde_control, rtde_receive, rtde_io
-r = patient(rtde_receive.RTDEReceiveInterface, HOST, proof=lambda made: made.getPayload())
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
 c = patient(rtde_control.RTDEControlInterface, HOST)
 io = patient(rtde_io.RTDEIOInterface, HOST)
 import dashboard_client
@@ -83,6 +86,25 @@ def test_receive(ur, station, home):
     assert ur("r.getTimestamp()") > 40
     pose = at.fk(at.load("ur5e"), Q)
     wait_for(ur, "r.getActualTCPPose()[:3]", pose[:3, 3].tolist(), atol=1e-12)
+
+
+def test_connect_while_the_robot_warns(ur, station):
+    """Receive knows the controller's version when warnings are sent while it connects."""
+    over = threading.Event()
+
+    def warn():
+        while not over.wait(0.0005):
+            controller(station).say("mind the gap", Level.WARNING)
+
+    warning = threading.Thread(target=warn)
+    warning.start()
+    try:
+        for _ in range(4):
+            ur("other = patient(rtde_receive.RTDEReceiveInterface, HOST)")
+            assert ur("other.getPayload()") == 0.0  # an output of new versions
+    finally:
+        over.set()
+        warning.join()
 
 
 def test_time_goes_on(ur):

@@ -53,13 +53,18 @@ class RtdePort:
     def send(self) -> None:
         """Send the clients what has been published since the last time, and waiting messages.
 
+        Messages go to clients that have started their samples. In a client that is still setting
+        up, a message would be taken for the answer to its request: ur_rtde then takes the
+        controller for one of version 0.0 and asks for other outputs than its script writes.
+
         Clients for which no time is left in this cycle are the first ones the next time; they then
         get the samples of both cycles in one piece.
         """
         texts = [*itertools.islice(self._messages(), MAX_TEXTS)]
         packets = {p: b"".join(_packet(t, p) for t in texts) for p in PROTOCOLS if texts}
         for session in self.sessions if texts else ():
-            session.say(packets[session.protocol])
+            if session.started:
+                session.say(packets[session.protocol])
         deadline = time.monotonic() + BUDGET * self.controller.dt
         turn = [*self.sessions[self._first :], *self.sessions[: self._first]]
         self._first = 0
