@@ -158,7 +158,7 @@ def test_messages_of_a_cycle_are_bounded(robot):
 def test_rtde_messages_of_a_cycle_are_bounded(robot):
     """Clients get some messages in a cycle, and the others later, when there are many."""
     sent = []
-    client = SimpleNamespace(protocol=2, say=sent.append, send_samples=lambda: None)
+    client = SimpleNamespace(protocol=2, started=True, say=sent.append, send_samples=lambda: None)
     robot.rtde.sessions.append(client)
     for k in range(rtde_port.MAX_TEXTS + 5):
         robot.controller.say(f"warning {k}", Level.WARNING)
