@@ -15,7 +15,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "docs")]
 
 from e2e.app_running import PATIENCE, chromium  # noqa: E402
 from e2e.lab_running import open_notebook, run_cell, running_lab, write_notebook  # noqa: E402
-from make_viewer_pictures import shrink  # noqa: E402
+from pictures_taken import take  # noqa: E402
 from playwright.sync_api import Locator, Page  # noqa: E402
 from viewed_run import ARM, recorded  # noqa: E402
 
@@ -41,13 +41,11 @@ def main(folder: Path) -> None:
             page.set_default_timeout(1000 * PATIENCE)
             open_notebook(page, address)
             page.evaluate(COMMAND, ["application:toggle-left-area", {}])
-            shot = Path(place, "shot.png")
             for number, name in enumerate(("viewer_notebook", "viewer_notebook_dark")):
                 if number:
                     page.evaluate(COMMAND, DARK)
                 show(page, run_cell(page, number).locator(".armtwin-cell[data-ready=yes]"))
-                page.screenshot(path=shot)
-                shrink(shot, folder / f"{name}.webp")
+                take(page, folder / f"{name}.webp")
 
 
 def show(page: Page, view: Locator) -> None:

@@ -9,13 +9,23 @@ SOURCE = ROOT / "src"
 FOLDERS = ("src", "tests", "benchmarks", "docs", "examples", "notebooks")
 
 
-def module_name(path):
-    """Return the dotted name of a file of the package."""
-    place = path.parent if path.name == "__init__.py" else path.with_suffix("")
-    return ".".join(place.relative_to(SOURCE).parts)
+def modules(folder, files):
+    """Return the files of a folder by their dotted names."""
+    found = {}
+    for path in folder.glob(files):
+        place = path.parent if path.name == "__init__.py" else path.with_suffix("")
+        found[".".join(place.relative_to(folder).parts)] = path
+    return found
 
 
-MODULES = {module_name(path): path for path in SOURCE.rglob("*.py")}
+MODULES = {
+    **modules(SOURCE, "**/*.py"),
+    **modules(ROOT, "benchmarks/*.py"),
+    **modules(ROOT / "docs", "*.py"),
+    **modules(ROOT / "tests", "*.py"),
+    **modules(ROOT / "tests", "e2e/*.py"),
+}
+"""The package, and the scripts and helpers that import one another."""
 
 
 @cache
@@ -32,10 +42,16 @@ def defined(module):
     return found
 
 
+def is_ours(module):
+    """Return whether a module should be among ours; names of armtwin itself load when used."""
+    named = module.startswith(("armtwin.", "benchmarks.", "e2e."))
+    return named or (module in MODULES and module != "armtwin")
+
+
 def missing(text):
-    """Yield what a text imports from the package's modules and does not exist there."""
+    """Yield what a text imports from our own modules and does not exist there."""
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("armtwin."):
+        if isinstance(node, ast.ImportFrom) and is_ours(node.module or ""):
             if node.module not in MODULES:
                 yield node.module
                 continue

@@ -6,6 +6,8 @@ import type { ContactMark } from "./types";
 
 const SWEEP = 1.45 * Math.PI;
 const ORDER = 4;
+/** Distance of the text from the ring's centre in radii: beside the ring, not on it. */
+const BESIDE = 1.4;
 
 /** Returns a ring about z in the direction of a torque's sign, radius in m. */
 export function contactRing(contact: ContactMark, radius: number, paint: Paint): Group {
@@ -18,10 +20,11 @@ export function contactRing(contact: ContactMark, radius: number, paint: Paint):
   turning.add(ring, tip);
   if (contact.size < 0) turning.quaternion.copy(new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), Math.PI));
   const text = plate(contact.text, paint.bad, paint.surface);
-  text.position.set(0, radius, 0);
+  text.position.set(0, BESIDE * radius, 0);
   text.material.opacity = contact.strength;
   const whole = new Group();
   whole.add(turning, text);
   whole.traverse((child) => (child.renderOrder = ORDER));
+  text.renderOrder = ORDER + 1;
   return whole;
 }
