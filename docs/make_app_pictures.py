@@ -1,4 +1,4 @@
-"""Takes pictures of every page of the app: ``python docs/make_app_pictures.py [FOLDER] [--all]``.
+"""Takes pictures of the app: ``python docs/make_app_pictures.py [FOLDER] [--all] [--only PAGE]``.
 
 Those of docs/app_pages.md, or with ``--all`` every page on a desk and on a phone, upright and on
 its side, light and dark. Needs playwright and Debian's chromium.
@@ -163,8 +163,20 @@ def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
     }
 
 
-def photograph(app: App, chromium: Browser, run: Path, size: str, theme: str, out: Path) -> None:
-    """Take all pictures of one size and theme."""
+def photograph(
+    app: App, chromium: Browser, run: Path, size: str, theme: str, given: argparse.Namespace
+) -> None:
+    """Take the pictures of one size and theme.
+
+    Args:
+        app: the app.
+        chromium: a browser.
+        run: a recording.
+        size: of the page.
+        theme: of the page.
+        given: folder of the pictures, and names of the pages.
+    """
+    out = given.folder
     with opened(chromium, size, theme) as page:
         page.goto(app.address)
         take(page, out / f"app_token_{size}_{theme}.webp")
@@ -172,6 +184,8 @@ def photograph(app: App, chromium: Browser, run: Path, size: str, theme: str, ou
         page.wait_for_selector("[data-posed]")
         before = acts(app, run, page)
         for name, path in VIEWS.items():
+            if given.only and name not in given.only:
+                continue
             page.evaluate(GO, path)
             if name in before:
                 before[name]()
@@ -189,13 +203,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent / "pictures")
     parser.add_argument("--all", action="store_true", help="every size in every theme")
+    parser.add_argument("--only", nargs="+", choices=[*VIEWS], help="pages; all if left out")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     others = [(size, theme) for size in SIZES for theme in THEMES if (size, theme) not in KEPT]
     with tempfile.TemporaryDirectory() as place, running(place) as app, browser() as chromium:
         run = prepare(app, Path(place))
         for size, theme in (*KEPT, *others) if given.all else KEPT:
-            photograph(app, chromium, run, size, theme, given.folder)
+            photograph(app, chromium, run, size, theme, given)
 
 
 if __name__ == "__main__":

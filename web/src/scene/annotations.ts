@@ -1,6 +1,7 @@
 // What is drawn beside the arm: frames, the tool's path, contacts and the error at the tool.
-import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Scene } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Scene, type Vector3 } from "three";
 import type { ArmModel } from "./arm_model";
+import { meshCorners } from "./camera";
 import { contactRing } from "./contacts";
 import type { AnnotationControl, ErrorLine } from "./control";
 import { plate, triad } from "./frames";
@@ -24,7 +25,11 @@ export class Annotations implements AnnotationControl {
     contacts: [] as readonly ContactMark[], error: null as ErrorLine | null, mark: null as Vec3 | null, limits: null as readonly number[] | null,
   };
 
-  constructor(private readonly changed: () => void) {}
+  /**
+   * @param changed called when something has to be drawn.
+   * @param extended called when there is another path, which may leave the picture.
+   */
+  constructor(private readonly changed: () => void, private readonly extended: () => void) {}
 
   /** Draws everything again beside a new arm or in new colours. */
   attach(scene: Scene, body: ArmModel, paint: Paint): void {
@@ -78,9 +83,16 @@ export class Annotations implements AnnotationControl {
 
   /** Draws the path coloured by value, from 0 to `top`. */
   setPath(points: readonly PathPoint[], top: number): void {
+    const another = points.length !== this.shown.points.length;
     Object.assign(this.shown, { points, top, plain: null });
     this.path?.set(points, top);
     this.showPath(this.shown.path);
+    if (another) this.extended();
+  }
+
+  /** Returns the corners of the box of a recorded path; none where the path is that of a live arm, which grows. */
+  pathCorners(): Vector3[] {
+    return this.path && !this.shown.plain ? meshCorners(this.path.group) : [];
   }
 
   /** Draws the path in one colour: positions one after the other. */

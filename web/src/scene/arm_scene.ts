@@ -61,7 +61,7 @@ export class ArmScene {
     this.controls.addEventListener("start", () => (this.untouched = false));
     this.gizmo = new Gizmo(this.camera, surface.input, () => (this.gizmo.dragging ? this.pace.dragged() : this.draw()));
     this.gizmo.onGrab = (held) => (this.controls.enabled = !held);
-    this.annotations = new Annotations(() => this.draw());
+    this.annotations = new Annotations(() => this.draw(), () => this.refit());
     this.branches = new BranchGhosts(() => this.draw());
     surface.input.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));
     surface.input.addEventListener("pointerup", (event) => this.click(event));
@@ -149,7 +149,7 @@ export class ArmScene {
   fit(): void {
     if (!this.body || !this.arm) return;
     const direction = viewDirection(this.view);
-    const points = meshCorners(this.body.group);
+    const points = [...meshCorners(this.body.group), ...this.annotations.pathCorners()];
     if (!points.length) return;
     const { fill, lower } = this.size.width < NARROW_PX ? NARROW : WIDE;
     const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect, fill);
