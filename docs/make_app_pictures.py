@@ -191,7 +191,7 @@ def photograph(
                 before[name]()
             if path in PUSHED:
                 page.get_by_test_id("alarm").first.wait_for()
-                page.wait_for_timeout(3000)
+                page.wait_for_timeout(4300)  # shaders of the ring are compiled in software
             else:
                 settle(page)
             take(page, out / f"app_{name}_{size}_{theme}.webp")
@@ -207,10 +207,9 @@ def main() -> None:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     others = [(size, theme) for size in SIZES for theme in THEMES if (size, theme) not in KEPT]
-    with tempfile.TemporaryDirectory() as place, running(place) as app, browser() as chromium:
-        run = prepare(app, Path(place))
-        for size, theme in (*KEPT, *others) if given.all else KEPT:
-            photograph(app, chromium, run, size, theme, given)
+    for size, theme in (*KEPT, *others) if given.all else KEPT:
+        with tempfile.TemporaryDirectory() as place, running(place) as app, browser() as chromium:
+            photograph(app, chromium, prepare(app, Path(place)), size, theme, given)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@ import { expect, test, vi } from "vitest";
 import { fineRatio, Pace } from "./pace";
 
 test("a fine picture has the screen's resolution when coarse ones are fast, and less when they are slow", () => {
-  expect(fineRatio(2, 10)).toBe(2);
-  expect(fineRatio(2, 250)).toBeCloseTo(1);
-  expect(fineRatio(2, 5000)).toBe(0.5);
+  expect(fineRatio(2, 0.5, 10)).toBe(2);
+  expect(fineRatio(2, 0.5, 250)).toBeCloseTo(1);
+  expect(fineRatio(2, 0.35, 250)).toBeCloseTo(0.7);
+  expect(fineRatio(2, 0.5, 5000)).toBe(0.5);
 });
 
 /** A renderer that draws in software and has every picture ready when it is asked. */

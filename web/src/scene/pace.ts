@@ -28,9 +28,9 @@ export function isSoftware(renderer: WebGLRenderer): boolean {
   return SOFTWARE.test(String(gl.getParameter(named ? named.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
 }
 
-/** Returns the resolution of a fine picture after a coarse one that took some time [ms]; effort grows with its pixels. */
-export function fineRatio(finest: number, took: number): number {
-  return Math.max(Math.min(finest, COARSE * Math.sqrt(FINE_MS / Math.max(took, 1))), COARSE);
+/** Returns the resolution of a fine picture after one of a resolution that took some time [ms]; effort grows with its pixels. */
+export function fineRatio(finest: number, ratio: number, took: number): number {
+  return Math.max(Math.min(finest, ratio * Math.sqrt(FINE_MS / Math.max(took, 1))), COARSE);
 }
 
 export class Pace {
@@ -130,7 +130,7 @@ export class Pace {
     shadowMap.autoUpdate = false;
     shadowMap.needsUpdate = this.stage === "shadow";
     const coarse = performance.now() < this.waitedUntil ? DRAGGED : COARSE;
-    this.use(this.stage === "fine" ? fineRatio(this.fine, this.took) : coarse);
+    this.use(this.stage === "fine" ? fineRatio(this.fine, this.ratio, this.took) : coarse);
   }
 
   private use(ratio: number): void {
