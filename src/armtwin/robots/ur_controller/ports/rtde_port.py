@@ -53,9 +53,9 @@ class RtdePort:
     def send(self) -> None:
         """Send the clients what has been published since the last time, and waiting messages.
 
-        Messages go to clients that have started their samples. In a client that is still setting
-        up, a message would be taken for the answer to its request: ur_rtde then takes the
-        controller for one of version 0.0 and asks for other outputs than its script writes.
+        Text messages go only to clients that have started synchronization. A client in set-up
+        reads the next packet as the answer to its request: ur_rtde then sees controller version
+        0.0 and requests the outputs of an old controller.
 
         Clients for which no time is left in this cycle are the first ones the next time; they then
         get the samples of both cycles in one piece.
