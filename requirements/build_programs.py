@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
+import multiprocessing
 import os
 import pkgutil
 import sys
@@ -57,7 +58,8 @@ def build(arms: list[str] | None = None, out: Path = ARCHIVE) -> None:
     old = _kept(out)
     wanted = [None, *(arm_names() if arms is None else arms)]
     found: dict[str, str] = {}
-    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(wanted))) as pool:
+    spawn = multiprocessing.get_context("spawn")  # the caller may have threads, which no fork keeps
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(wanted)), spawn) as pool:
         for programs in pool.map(derive, wanted, [frozenset(old)] * len(wanted)):
             found |= {name: old[name] if text is None else text for name, text in programs.items()}
     if found == old:

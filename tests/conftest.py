@@ -18,7 +18,13 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Limits of the BLAS libraries. Their threads wait for each other in busy loops: beside a second
 test process, five times the processor time for the same products of small matrices."""
 
-for _name in ONE_THREAD:  # before NumPy is loaded; processes that tests start inherit it
+WIDE_LANES = ("cross", "laws", "contracts/compile", "contracts/dynamics")
+"""Folders whose tests run the SIMD code that users get. The others compile one lane, in half of the
+processor time: each new arm is a new C library."""
+LANES = "ARMTWIN_LANES"
+
+# Before NumPy is loaded; processes that tests start inherit it.
+for _name in (*ONE_THREAD, LANES):
     os.environ.setdefault(_name, "1")
 
 
@@ -33,6 +39,17 @@ def pytest_collection_modifyitems(items):
         return files.get(item.path, folders.get(folder, len(files) + len(folders)))
 
     items.sort(key=rank)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lanes_of_users(request):
+    """Compile SIMD code as for users in the folders where tests compare it."""
+    inside = request.path.is_relative_to(HERE)
+    folder = request.path.parent.relative_to(HERE).as_posix() if inside else ""
+    with pytest.MonkeyPatch.context() as patch:
+        if folder in WIDE_LANES:
+            patch.delenv(LANES)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import time
 
 import numpy as np
 import pytest
@@ -178,13 +179,17 @@ def test_a_push_is_an_alarm(station):
     async def work():
         async with shown(of_station(station)) as robot:
             await passed(station, 0.2)
+            controller = station.robots[0].controller
+            real, own = time.monotonic(), controller.clock
             await robot.push(3, 27.0, 0.4)
             await until(lambda: robot.alarms and not robot.alarms[-1].lasting, "the alarm to end")
+            lost = max(0.0, time.monotonic() - real - (controller.clock - own))
             alarm = robot.alarms[-1]
             assert alarm.joint == 3
             assert alarm.torque == pytest.approx(27.0, abs=1.5)
-            assert alarm.end - alarm.time == pytest.approx(0.4, abs=0.15)
-            assert robot.state().time - 2.0 < alarm.time < robot.state().time
+            # Pushes end by the robot's clock, which a busy machine holds up. Alarms have real time.
+            assert 0.25 < alarm.end - alarm.time < 0.55 + lost
+            assert robot.state().time - 2.0 - lost < alarm.time < robot.state().time
             np.testing.assert_allclose(robot.state().threshold[:3], 18.0)
             with pytest.raises(InputError, match="there are 1 to 6"):
                 await robot.push(7, 10, 0.4)

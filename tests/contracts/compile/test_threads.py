@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -139,21 +141,34 @@ def test_number_of_threads(monkeypatch):
             threads.default_threads()
 
 
-def _in_worker(rows):
-    """Return the default number of threads, and poses that two threads computed."""
-    return threads.default_threads(), at.fk(ARM, Q[:rows], threads=2)
+FORKING = """
+import multiprocessing
+import armtwin as at
+import numpy as np
+from armtwin.compile import threads
+
+arm, q = at.load("ur10e"), np.linspace(-1, 1, 6 * 8_203).reshape(-1, 6)
+
+def in_worker():
+    return threads.default_threads(), at.fk(arm, q, threads=2)
+
+expected = at.fk(arm, q, threads=2)  # the parent's threads exist, and are lost by the fork
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    number, poses = pool.apply_async(in_worker).get(timeout=180)
+assert number == 1, number
+np.testing.assert_array_equal(poses, expected)
+"""
+"""In a process of its own: libraries that other tests have loaded may not survive a fork."""
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
-def test_processes_of_a_pool_use_one_thread(monkeypatch):
+def test_processes_of_a_pool_use_one_thread(tmp_path, monkeypatch):
     """A worker process uses one thread by default, and threads on request, when it was forked."""
-    monkeypatch.delenv(threads.VARIABLE, raising=False)
-    monkeypatch.delenv(threads.WORKER_VARIABLE, raising=False)
-    expected = at.fk(ARM, Q, threads=2)  # the parent's threads exist, and are lost by the fork
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        number, poses = pool.apply_async(_in_worker, (ROWS,)).get(timeout=180)
-    assert number == 1
-    np.testing.assert_array_equal(poses, expected)
+    for name in (threads.VARIABLE, threads.WORKER_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    script = [sys.executable, "-W", "error", "-c", FORKING]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
 
 
 def test_errors_of_parts_are_raised(monkeypatch):
