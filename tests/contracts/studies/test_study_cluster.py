@@ -8,13 +8,11 @@ from study_recordings import study_of, write_recordings
 import armtwin as at
 from armtwin.studies.dataset import PART
 
-pytest.importorskip("ray")
-pytest.importorskip("ray.cluster_utils")
-
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_lost_node_loses_no_row(tmp_path):
     """The table has the bytes of a local run when a node is killed in mid-study."""
+    pytest.importorskip("ray.cluster_utils")  # here: slow to import, in every test process
     source = study_of(write_recordings(tmp_path / "runs", 24))
     killed = []
     with cluster_of(3) as (cluster, nodes):
