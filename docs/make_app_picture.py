@@ -110,7 +110,9 @@ def main(file: Path) -> None:
         lines = iter(app.stdout.readline, "")
         address = next(found[0] for line in lines if (found := re.search(r"http://\S+", line)))
         with sync_playwright() as tools:
-            browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            browser = tools.chromium.launch(
+                executable_path=shutil.which("chromium"), args=FLAGS, timeout=1e3 * PATIENCE
+            )
             desk, phone = photographed(browser, address, [DESK, PHONE])
             browser.close()
     finally:

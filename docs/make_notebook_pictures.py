@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "docs")]
 
-from e2e.app_running import PATIENCE, chromium  # noqa: E402
+from browsers import PATIENCE, chromium  # noqa: E402
 from e2e.lab_running import open_notebook, run_cell, running_lab, write_notebook  # noqa: E402
 from pictures_taken import take  # noqa: E402
 from playwright.sync_api import Locator, Page  # noqa: E402

@@ -16,26 +16,13 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-from browsers import CHROMIUM
+from browsers import PATIENCE, browser_context
 from browsers import needs_browser as needs_browser
 
 from armtwin.files import cache_folder
 
 NO_GRAPHICS = "try { localStorage.setItem('armtwin_graphics', 'none'); } catch {}"
 """No pictures of the arm: without a GPU a busy machine takes seconds for one. Other tests draw."""
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
 CACHE = str(cache_folder())
 """Compiled models, which no test shall wait for twice."""
 FONTS = str(Path.home() / ".cache" / "matplotlib")
@@ -43,8 +30,6 @@ FONTS = str(Path.home() / ".cache" / "matplotlib")
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 180.0
-"""Longest wait for anything [s]: long enough for a machine with a load of 20."""
 
 
 @dataclass
@@ -154,18 +139,6 @@ def wait_for(condition, what, seconds=PATIENCE):
     raise AssertionError(f"waited {seconds} s for {what}")
 
 
-@contextlib.contextmanager
-def chromium():
-    """Start a browser, and end it."""
-    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with browsers.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
-
-
 def wait_for_picture(page):
     """Wait until the scene is drawn in full; the page is busy until then where there is no GPU."""
     page.locator("[data-testid=canvas][data-quality=fine]").wait_for()
@@ -205,15 +178,11 @@ def heartbeats_of(app, *clients):
 @contextlib.contextmanager
 def open_page(browser, address, *, viewport=DESK, **options):
     """Open an address in a browser of its own cookies; an error of the page's scripts fails."""
-    context = browser.new_context(viewport=viewport, **options)
-    context.add_init_script(NO_GRAPHICS)
-    context.set_default_timeout(1000 * PATIENCE)
-    page = context.new_page()
     faults = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    try:
+    with browser_context(browser, viewport=viewport, **options) as context:
+        context.add_init_script(NO_GRAPHICS)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(address)
         yield page
-    finally:
-        context.close()
     assert faults == []

@@ -1,7 +1,7 @@
 """Fixtures of the tests that use a browser."""
 
 import pytest
-from e2e.app_running import chromium
+from browsers import chromium
 
 
 @pytest.fixture(scope="module")

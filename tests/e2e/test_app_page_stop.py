@@ -9,7 +9,8 @@ import contextlib
 import pytest
 from benchmarks.stop import Client
 from benchmarks.stop_page import LISTEN, Presser
-from e2e.app_running import DESK, PATIENCE, needs_browser, running_app
+from browsers import browser_context
+from e2e.app_running import DESK, needs_browser, running_app
 
 pytestmark = needs_browser
 
@@ -37,16 +38,12 @@ def app():
 @contextlib.contextmanager
 def drawn_page(browser, app, script=""):
     """Open the app with full graphics, and wait until its arm is drawn."""
-    context = browser.new_context(viewport=DESK)
-    context.set_default_timeout(1000 * PATIENCE)
-    context.add_init_script(LISTEN + COUNT_PICTURES + script)
-    page = context.new_page()
-    try:
+    with browser_context(browser, viewport=DESK) as context:
+        context.add_init_script(LISTEN + COUNT_PICTURES + script)
+        page = context.new_page()
         page.goto(f"{app.address}/?graphics=full")
         page.locator("[data-testid=canvas][data-drawn]").wait_for()
         yield page
-    finally:
-        context.close()
 
 
 def test_stop_is_heard_by_a_thread_that_draws_nothing(app, browser):

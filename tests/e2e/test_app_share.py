@@ -5,7 +5,8 @@ import urllib.error
 import urllib.request
 
 import pytest
-from e2e.app_running import chromium, needs_browser, open_page, running_app
+from browsers import chromium
+from e2e.app_running import needs_browser, open_page, running_app
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 

@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from browsers import chromium
+from e2e.app_running import PHONE, needs_browser, open_page, running_app, wait_for
 
 pytestmark = needs_browser
 

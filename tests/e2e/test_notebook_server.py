@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 import pytest
-from e2e.app_running import PATIENCE, needs_browser
+from browsers import browser_context, needs_browser
 from e2e.lab_running import open_notebook, run_cell, running_lab, write_notebook
 from viewed_run import ARM, recorded
 
@@ -31,9 +31,8 @@ def page(browser, tmp_path_factory):
     recorded(ROWS).save(folder / "run.csv")
     write_notebook(folder, CELLS)
     asked, faults = [], []
-    with running_lab(folder, home) as address:
-        context = browser.new_context(viewport={"width": 1400, "height": 1000})
-        context.set_default_timeout(1000 * PATIENCE)
+    size = {"width": 1400, "height": 1000}
+    with running_lab(folder, home) as address, browser_context(browser, viewport=size) as context:
         opened = context.new_page()
         opened.on("request", lambda request: asked.append(request.url))
         opened.on("websocket", lambda socket: asked.append(socket.url.replace("ws:", "http:")))
@@ -41,7 +40,6 @@ def page(browser, tmp_path_factory):
         opened.on("pageerror", lambda error: faults.append(str(error)))
         open_notebook(opened, address)
         yield opened
-        context.close()
     assert [url for url in asked if not url.startswith((address, "blob:", "data:"))] == []
     assert faults == []
 

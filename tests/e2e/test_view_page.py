@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from browsers import browser_context
 from e2e.accessibility import CONTRAST, add_axe, faults
 from e2e.app_running import PHONE, needs_browser, open_page, wait_for
 from viewed_run import ARM, longer, recorded
@@ -63,17 +64,15 @@ def file(made, tmp_path_factory):
 def page(browser, file):
     """Return the page, opened at the size of a desk; errors and requests elsewhere fail."""
     asked, refused = [], []
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(180_000)
-    opened = context.new_page()
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)
-    opened.on("pageerror", lambda error: refused.append(str(error)))
-    opened.goto(file.as_uri())
-    opened.wait_for_selector("[data-ready=yes]")
-    opened.wait_for_selector("[data-posed]")
-    yield opened
-    context.close()
+    with browser_context(browser, viewport={"width": 1440, "height": 900}) as context:
+        opened = context.new_page()
+        opened.on("request", lambda request: asked.append(request.url))
+        opened.on("console", lambda line: refused.append(line.text) if line.type == "error" else 0)
+        opened.on("pageerror", lambda error: refused.append(str(error)))
+        opened.goto(file.as_uri())
+        opened.wait_for_selector("[data-ready=yes]")
+        opened.wait_for_selector("[data-posed]")
+        yield opened
     assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
     assert refused == []
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import wasm_engines
-from e2e.app_running import chromium, needs_browser
+from browsers import chromium, needs_browser
 
 import armtwin as at
 

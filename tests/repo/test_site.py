@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from browsers import CHROMIUM, needs_browser
+from browsers import browser_context, chromium, needs_browser
 
 import armtwin
 from armtwin.app.control.session import Session
@@ -116,12 +116,9 @@ def test_environment_variables_are_listed():
 @needs_browser
 def test_search_and_equations_in_pages_from_the_file_system(site):
     """The search finds a page and equations are drawn when the site is opened from a folder."""
-    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with browsers.sync_playwright() as tools:
-        browser = tools.chromium.launch(args=["--no-sandbox"], executable_path=CHROMIUM)
-        page = browser.new_page()
-        page.set_default_timeout(180_000)
-        asked = []
+    asked = []
+    with chromium() as browser, browser_context(browser) as context:
+        page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("/")
@@ -131,17 +128,15 @@ def test_search_and_equations_in_pages_from_the_file_system(site):
         page.goto((site / "reference" / "motion.html").as_uri())
         assert page.locator("math").first.bounding_box()["height"] > 5
         check_twin(browser, site / "guides" / "payload.html")
-        browser.close()
     assert [url for url in asked if url.startswith("http")] == []
 
 
 def check_twin(browser, place):
     """Check that a page's twin draws and computes, at the size of a phone in the dark."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    context.set_default_timeout(180_000)
-    page = context.new_page()
-    page.goto(place.as_uri())
-    page.locator("iframe").scroll_into_view_if_needed()
-    page.frame_locator("iframe").locator("[data-ready=yes]").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
+    phone = {"width": 390, "height": 844}
+    with browser_context(browser, viewport=phone, color_scheme="dark") as context:
+        page = context.new_page()
+        page.goto(place.as_uri())
+        page.locator("iframe").scroll_into_view_if_needed()
+        page.frame_locator("iframe").locator("[data-ready=yes]").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browsers import CHROMIUM, needs_browser
+from browsers import browser_context, chromium, needs_browser
 from measured_runs import run_of
 
 import armtwin as at
@@ -31,15 +31,9 @@ def report(tmp_path_factory):
 @needs_browser
 def test_report_is_drawn_and_zoomed(report):
     """Plots appear without an error and show every sample when one second is zoomed into."""
-    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with browsers.sync_playwright() as tools:
-        browser = tools.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        page = browser.new_page(viewport={"width": 1200, "height": 1400})
-        page.set_default_timeout(180_000)
-        faults: list[str] = []
+    size, faults = {"width": 1200, "height": 1400}, []
+    with chromium() as browser, browser_context(browser, viewport=size) as context:
+        page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(report.as_uri())
         page.wait_for_selector(".plot .main-svg")
@@ -47,7 +41,6 @@ def test_report_is_drawn_and_zoomed(report):
         page.locator(".plot").nth(1).locator(".main-svg").first.wait_for()
         whole = page.evaluate("() => document.querySelectorAll('.plot')[0].data[0].x.length")
         zoomed = page.evaluate(ZOOM)
-        browser.close()
     assert faults == []
     assert whole <= 3000
     assert zoomed["count"] == pytest.approx(501, abs=3)
