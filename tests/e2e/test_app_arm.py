@@ -292,9 +292,9 @@ def test_unreachable_pose_is_told(app, page):
 
 def test_warning_at_a_singularity(app, page):
     """The page warns when the elbow is straight, and not any more when it is bent."""
-    page.get_by_test_id("joint-3").fill("0")
+    wait_for(lambda: is_slid(app, page, 3, 0.0), "a straight elbow")
     page.get_by_text("near elbow singularity").wait_for()
-    page.get_by_test_id("joint-3").fill("1.5")
+    wait_for(lambda: is_slid(app, page, 3, 1.5), "a bent elbow")
     page.get_by_text("near elbow singularity").wait_for(state="detached")
 
 
