@@ -1,6 +1,7 @@
 """Order of the tests, and skips: with CI=true nothing but real recordings may be missing."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,10 @@ LANES = "ARMTWIN_LANES"
 # Before NumPy is loaded; processes that tests start inherit it.
 for _name in (*ONE_THREAD, LANES):
     os.environ.setdefault(_name, "1")
+
+# A shell starts background jobs with Ctrl-C ignored, and so would be all that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
