@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-TRIES = 3
+TRIES = 5
 """Ray gives a node 30 s to start, which a very busy machine does not always keep to."""
 
 

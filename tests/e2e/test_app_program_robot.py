@@ -11,6 +11,9 @@ from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.ur.ur_robot import UrRobot
 
+TRIES = 5
+"""A busy machine can hold up a robot until it counts as lost, which ends its program."""
+
 
 def program(q, steps, speed):
     """Return a program of positions that lie ``steps`` away from ``q`` in every joint."""
@@ -31,8 +34,12 @@ def test_robot_follows_a_program_and_its_loss_ends_it():
         runner = ProgramRunner(lambda: body, lambda client: True)
         try:
             begin = body.state().q
-            await runner.run(program(begin, (0.05, -0.05), 0.5), "me")
-            await until(lambda: runner.progress.mode == "idle")
+            for _ in range(TRIES):
+                await until(lambda: body.state().status == "ready")
+                await runner.run(program(begin, (0.05, -0.05), 0.5), "me")
+                await until(lambda: runner.progress.mode == "idle")
+                if "disconnected" not in (runner.progress.error or ""):
+                    break
             assert runner.progress.text == "finished", runner.progress.error
             np.testing.assert_allclose(body.state().q, begin - 0.05, atol=2e-3)
             await runner.run(program(begin, (0.8,), 0.05), "me", loop=True)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from browsers import chromium
-from e2e.app_running import PHONE, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import PHONE, heartbeats, needs_browser, open_page, running_app, wait_for
 
 pytestmark = needs_browser
 
@@ -147,12 +147,13 @@ def test_order_step_pause_and_stop(app, page):
     assert page.get_by_label("program time").is_disabled()
     page.get_by_test_id("loop").click()
     page.get_by_test_id("end").click()
-    page.get_by_test_id("run").click()
-    page.get_by_test_id("pause").click()
-    wait_for(lambda: app.get("/api/teach")["progress"]["mode"] == "paused", "the pause")
-    page.get_by_test_id("run").click()
-    page.get_by_test_id("pause").wait_for()
-    page.get_by_test_id("stop").click()
+    with heartbeats(app, page):
+        page.get_by_test_id("run").click()
+        page.get_by_test_id("pause").click()
+        wait_for(lambda: app.get("/api/teach")["progress"]["mode"] == "paused", "the pause")
+        page.get_by_test_id("run").click()
+        page.get_by_test_id("pause").wait_for()
+        page.get_by_test_id("stop").click()
     wait_for(lambda: app.get("/api/teach")["progress"]["mode"] == "idle", "the run to end")
     wait_for(lambda: not app.get("/api/state")["moving"], "the arm to rest")
 
