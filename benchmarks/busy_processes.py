@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
-BUSY = "while True: pass"
+BUSY = """
+import os, sys
+for _ in range(int(sys.argv[1]) - 1):
+    if not os.fork():
+        break
+while True:
+    pass
+"""
 
 
 @contextlib.contextmanager
 def busy_processes(count: int, set_up: Callable[[], None] | None = None) -> Iterator[None]:
-    """Run processes that never wait.
+    """Run processes that never wait, in a session of their own as those of another terminal.
+
+    Linux shares the processors among sessions (autogroup), and an app raises the share of the
+    session that it was started in: busy processes in the same session would profit from that, and
+    the app's own work process, which has a session of its own, would starve.
 
     Args:
         count: number of processes.
-        set_up: called in every process before it starts, to set its priority.
+        set_up: called in the first process before it starts, to set the priority of all.
     """
-    line = [sys.executable, "-c", BUSY]
-    started = [subprocess.Popen(line, preexec_fn=set_up) for _ in range(count)]
+    line = [sys.executable, "-c", BUSY, str(count)]
+    first = subprocess.Popen(line, preexec_fn=set_up, start_new_session=True)
     try:
         yield
     finally:
-        for process in started:
-            process.kill()
-            process.wait()
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()

@@ -19,6 +19,9 @@ class Transport:
         """Return how much waits."""
         return len(self.waiting)
 
+    def set_write_buffer_limits(self, high):
+        """Take any."""
+
     def get_extra_info(self, name):
         """Return nothing: there is no socket."""
 

@@ -166,7 +166,7 @@ def test_client_that_never_reads(robot, monkeypatch):
     session = mine()[0]
     with sock:
         wait_until(lambda: session.skipped > 0, what="a skipped sample")
-        assert session._transport.get_write_buffer_size() < 1 << 17
+        assert session._outbox.size < 1 << 17
         wait_until(lambda: not robot.rtde.sessions, what="the drop")
 
 

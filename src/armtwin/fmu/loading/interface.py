@@ -148,15 +148,15 @@ def _scalars2(root: ET.Element) -> list[Scalar]:
 
 
 def _scalars3(root: ET.Element) -> list[Scalar]:
-    variables = root.find("ModelVariables")
+    variables = root.findall("ModelVariables/*")
     sizes = {
         element.get("valueReference"): int(element.get("start", "0"))
-        for element in variables or ()
+        for element in variables
         if element.get("causality") == "structuralParameter"
     }
     return [
         replace(_scalar(element, element.tag, element), dimensions=_dimensions(element, sizes))
-        for element in variables or ()
+        for element in variables
     ]
 
 

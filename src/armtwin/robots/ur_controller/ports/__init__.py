@@ -9,5 +9,6 @@ Modules:
     dashboard: answers of the dashboard.
     addresses: loopback addresses with free ports.
     intake: shares the time of a control cycle among the clients.
+    outbox: bytes on their way to a client that reads slowly.
     event_loop: control cycles first, then a few clients at a time.
 """

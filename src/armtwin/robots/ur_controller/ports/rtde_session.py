@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
@@ -16,6 +14,7 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
+from armtwin.robots.ur_controller.ports.outbox import Outbox
 from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, RtdeFeed, decimation
 from armtwin.robots.ur_controller.ports.text_port import detect_lost_client
 
@@ -50,8 +49,8 @@ class RtdeSession(asyncio.Protocol):
         self._sent = 0
         self._inputs: list[Recipe] = []
         self._transport: asyncio.Transport | None = None
-        self._socket: int | None = None
         self._inbox: Inbox | None = None
+        self._outbox: Outbox | None = None
         self._stuck_since: float | None = None
         self.skipped = 0
 
@@ -64,16 +63,21 @@ class RtdeSession(asyncio.Protocol):
         sock = self._transport.get_extra_info("socket")
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
-            self._socket = sock.fileno() if sys.platform != "win32" else None
         detect_lost_client(self._transport)
         self._inbox = Inbox(self._port.intake, self._work, self._transport)
+        self._outbox = Outbox(self._transport)
         self._port.sessions.append(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Leave the clients and give back the inputs, once all that has come is worked on."""
-        self.started, self._socket = False, None
+        self.started = False
         if self._inbox is not None:
             self._inbox.finish(self._leave)
+
+    def resume_writing(self) -> None:
+        """Send what was gathered while the client did not read."""
+        if self._outbox is not None:
+            self._outbox.flush()
 
     def _leave(self) -> None:
         self._port.feeds.leave(self)
@@ -178,7 +182,7 @@ class RtdeSession(asyncio.Protocol):
 
     def send_samples(self) -> None:
         """Send the samples made since the last time; one that does not read skips them."""
-        if not self.started or self._feed is None or self._transport is None:
+        if not self.started or self._feed is None or self._outbox is None:
             return
         behind = self._feed.count - self._sent
         if not behind:
@@ -188,26 +192,7 @@ class RtdeSession(asyncio.Protocol):
             self.skipped += behind
             return
         self.skipped += max(0, behind - KEPT)
-        self._send(self._feed.newest(min(behind, KEPT)))
-
-    def _send(self, data: bytes) -> None:
-        """Hand bytes to the system at once; what it does not take waits in the transport.
-
-        The transport does the same with more work, which counts with 100 clients. Only allowed
-        while nothing waits in the transport.
-        """
-        if self._socket is None:
-            self.write(data)
-            return
-        try:
-            taken = os.write(self._socket, data)
-        except BlockingIOError:
-            taken = 0
-        except OSError:
-            self._abort()
-            return
-        if taken < len(data):
-            self.write(data[taken:])
+        self._outbox.write_now(self._feed.newest(min(behind, KEPT)))
 
     def sample(self) -> bytes:
         """Return the present sample as this client gets it; nothing before it has a recipe."""
@@ -217,17 +202,17 @@ class RtdeSession(asyncio.Protocol):
     def unread(self) -> bool:
         """Whether something waits for the client, here or in the feed."""
         behind = self.started and self._feed is not None and self._feed.count > self._sent
-        return behind or bool(self._transport and self._transport.get_write_buffer_size())
+        return behind or bool(self._outbox and self._outbox.size)
 
     def finish(self) -> None:
         """Send what waits, then close."""
         self.started = False
-        if self._transport is not None:
-            self._transport.close()
+        if self._outbox is not None:
+            self._outbox.close()
 
     def _is_stuck(self) -> bool:
-        assert self._transport is not None
-        if not self._transport.get_write_buffer_size():
+        assert self._outbox is not None
+        if not self._outbox.size:
             self._stuck_since = None
             return False
         now = time.monotonic()
@@ -260,8 +245,8 @@ class RtdeSession(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         """Send; a client that sends requests without reading the answers is disconnected."""
-        assert self._transport is not None
-        if self._transport.get_write_buffer_size() > MAX_UNREAD:
+        assert self._outbox is not None
+        if self._outbox.size > MAX_UNREAD:
             self._abort()
-        elif not self._transport.is_closing():
-            self._transport.write(data)
+        else:
+            self._outbox.write(data)

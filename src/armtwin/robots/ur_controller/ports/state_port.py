@@ -64,21 +64,19 @@ class StatePort(ScriptPort):
 
     def send_state(self, packet: bytes) -> bool:
         """Send a state unless something still waits to be sent; return whether it was."""
-        if self._transport is None or self._transport.is_closing():
+        if self._outbox is None or self._transport is None or self._transport.is_closing():
             return False
-        if self._transport.get_write_buffer_size():
+        if self._outbox.size:
             self.skipped += 1
             return False
-        self._transport.write(packet)
+        self._outbox.write(packet)
         self.first = False
         return True
 
     def send_message(self, packet: bytes) -> None:
         """Send a message, after what still waits to be sent."""
-        if self._transport is None or self._transport.is_closing():
-            return
-        if self._transport.get_write_buffer_size() + len(packet) <= MAX_UNREAD:
-            self._transport.write(packet)
+        if self._outbox is not None and self._outbox.size + len(packet) <= MAX_UNREAD:
+            self._outbox.write(packet)
 
 
 def _ignored(text: str) -> Iterator[Step]:

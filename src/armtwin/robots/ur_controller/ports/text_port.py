@@ -12,10 +12,13 @@ from typing import cast
 
 from armtwin.robots.ur_controller.ports.dashboard import Answer, ClientQuit
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
+from armtwin.robots.ur_controller.ports.outbox import Outbox
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
 MAX_CLIENTS = 64
+MAX_UNREAD = 1 << 16
+"""Bytes of answers that a client may leave unread."""
 UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
@@ -34,6 +37,7 @@ class TextPort(asyncio.Protocol):
         self._clients, self._intake = clients, intake
         self._transport: asyncio.Transport | None = None
         self._inbox: Inbox | None = None
+        self._outbox: Outbox | None = None
         self._finished = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -44,6 +48,7 @@ class TextPort(asyncio.Protocol):
             return
         detect_lost_client(self._transport)
         self._inbox = Inbox(self._intake, self._timed, self._transport)
+        self._outbox = Outbox(self._transport)
         self._clients.add(self)
         self.greet()
 
@@ -53,6 +58,11 @@ class TextPort(asyncio.Protocol):
             self._read_rest()
         self._clients.discard(self)
         self._intake.deadlines.cancel(self)
+
+    def resume_writing(self) -> None:
+        """Send what was gathered while the client did not read."""
+        if self._outbox is not None:
+            self._outbox.flush()
 
     def _read_rest(self) -> None:
         """Read what lies in the socket: a client that sends and goes without reading resets it."""
@@ -97,12 +107,16 @@ class TextPort(asyncio.Protocol):
 
     def reply(self, text: str) -> None:
         """Send a line; a client that does not read its answers is dropped."""
-        if self._transport is None or self._transport.is_closing():
+        self.send(text.encode() + b"\n")
+
+    def send(self, data: bytes) -> None:
+        """Send bytes; a client that does not read its answers is dropped."""
+        if self._outbox is None:
             return
-        if self._transport.get_write_buffer_size() > 1 << 16:
+        if self._outbox.size > MAX_UNREAD:
             self.drop()
-            return
-        self._transport.write(text.encode() + b"\n")
+        else:
+            self._outbox.write(data)
 
 
 def detect_lost_client(transport: asyncio.Transport) -> None:
@@ -167,7 +181,7 @@ class LinePort(TextPort):
             self.reply(goodbye.answer)
             if self._inbox is not None:
                 self._inbox.close()
-            if self._transport is not None:
-                self._transport.close()
+            if self._outbox is not None:
+                self._outbox.close()
             return False
         return True

@@ -155,11 +155,11 @@ class HttpPort(TextPort):
 
     def _write(self, event: Any) -> None:
         data = self._connection.send(event)
-        if self._transport is not None and data and not self._transport.is_closing():
-            self._transport.write(data)
+        if data:
+            self.send(data)
 
     def _close(self) -> None:
         if self._inbox is not None:
             self._inbox.close()
-        if self._transport is not None:
-            self._transport.close()
+        if self._outbox is not None:
+            self._outbox.close()
