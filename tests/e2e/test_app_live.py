@@ -149,6 +149,20 @@ def test_record_and_download(app, browser, tmp_path):
     np.testing.assert_allclose(run.q[-1], app.get("/api/state")["q"], atol=0.02)
 
 
+def is_under_way(app, client, start):
+    """Return whether the arm has left its start; move it (again) if it stands there.
+
+    A robot that a busy machine holds up counts as lost for a moment, which ends its motion.
+    """
+    state = app.get("/api/state")
+    if state["q"][0] > start[0] + 0.1:
+        return True
+    if state["status"] == "ready" and not state["moving"]:
+        goal = [start[0] + 2.0, *start[1:]]
+        app.post("/api/move", {"client": client, "q": goal, "speed": 0.3})
+    return False
+
+
 def test_robot_dies_on_its_way(app, browser):
     """The page says lost and lives, and another robot can be started, when one dies in a move."""
     start_robot(app, browser)
@@ -158,8 +172,7 @@ def test_robot_dies_on_its_way(app, browser):
         with heartbeats_of(app, me):
             app.post("/api/lease/take", {"client": me})
             q = app.get("/api/state")["q"]
-            app.post("/api/move", {"client": me, "q": [q[0] + 2.0, *q[1:]], "speed": 0.3})
-            wait_for(lambda: app.get("/api/state")["q"][0] > q[0] + 0.1, "the arm to set out")
+            wait_for(lambda: is_under_way(app, me, q), "the arm to set out")
         robots = children(app.process, "robot_process")
         assert len(robots) == 1
         os.kill(robots[0], signal.SIGKILL)
