@@ -57,7 +57,11 @@ class RunningApp:
 
 @contextlib.contextmanager
 def running_app(*arguments):
-    """Start ``armtwin app`` on a free port with a home folder of its own, and end it."""
+    """Start ``armtwin app`` on a free port with a home folder of its own, and end it.
+
+    It has a session of its own, as in a person's terminal: it raises its session's share of the
+    processors, which would hold up its work process if busy tests were in the same session.
+    """
     with tempfile.TemporaryDirectory() as home:
         command = [sys.executable, "-m", "armtwin.cli", "app", *arguments, "--port", "0"]
         process = subprocess.Popen(
@@ -66,6 +70,7 @@ def running_app(*arguments):
             stderr=subprocess.STDOUT,
             text=True,
             env=os.environ | {"HOME": home, "ARMTWIN_CACHE": CACHE, "MPLCONFIGDIR": FONTS},
+            start_new_session=True,
         )
         try:
             yield _started(process)
