@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 LAST_PORT = 30003
 """Of a controller, opened after RTDE and dashboard."""
 READY = 120.0
-"""Longest start of a robot [s]: the first one on a machine is compiled, which takes over 30 s on
-two cores at a load of 20. A robot that ends before it listens is reported at once."""
+"""Longest start of a robot [s]: the first one on a machine is compiled, which takes long where the
+machine is busy. A robot that ends before it listens is reported at once."""
 
 
 @dataclass

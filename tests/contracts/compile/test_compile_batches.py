@@ -9,7 +9,9 @@ from moving_arms import many_states, moving_arm
 
 import armtwin as at
 from armtwin.compile.kernel import kernel
+from armtwin.compile.native import toolchain
 from armtwin.compile.outputs import LARGE, LINE, new_array
+from armtwin.compile.targets import c as c_target
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.errors import InputError
 
@@ -31,6 +33,13 @@ def assert_expected(tau, shape=(24, 6)):
     assert tau.dtype == np.float64
     assert tau.flags.c_contiguous
     np.testing.assert_allclose(tau.reshape(24, 6), EXPECTED, rtol=0, atol=1e-12 * 200)
+
+
+def test_batches_run_the_code_of_users():
+    """The arm's kernel has the processor's SIMD lanes, whatever tests of other files compiled."""
+    found = kernel(ARM, rigid_body_equations.inverse_dynamics)
+    assert toolchain.lanes() > 1
+    assert found._native.source == c_target.function_source(found.program, toolchain.lanes())
 
 
 def test_any_leading_shape():
