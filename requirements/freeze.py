@@ -2,7 +2,8 @@
 
 The top packages are those of pyproject.toml: base.txt takes the dependencies and every extra for
 users but ``gpu`` and ``cluster``, test.txt what ``test`` and ``docs`` add, bench.txt the peers.
-Each list holds everything its packages need, at the versions installed here.
+Each list holds everything its packages need, at the versions installed here. A condition of
+pyproject.toml (ur_rtde has wheels up to Python 3.12) stands behind its pin as well.
 """
 
 from __future__ import annotations
@@ -35,8 +36,18 @@ def main() -> None:
     for name, top in (("base", base), ("test", test), ("bench", extras["bench"])):
         pins = {k: v for k, v in closure(top).items() if k not in known}
         known |= pins
-        lines = [f"# {HEADS[name]}", *(f"{k}=={v}" for k, v in sorted(pins.items()))]
+        lines = [f"# {HEADS[name]}", *pin_lines(pins, top)]
         (HERE / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def pin_lines(pins: dict[str, str], tops: list[str]) -> list[str]:
+    """Return a line for each pinned package, with the condition that its requirement has."""
+    conditions = {
+        canonicalize_name(need.name): f"; {need.marker}"
+        for need in map(Requirement, tops)
+        if need.marker
+    }
+    return [f"{name}=={pins[name]}{conditions.get(name, '')}" for name in sorted(pins)]
 
 
 def closure(tops: list[str]) -> dict[str, str]:

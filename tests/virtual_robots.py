@@ -22,10 +22,7 @@ from armtwin.robots.ur_controller.station import Station
 _NUMBERS = itertools.count(1)
 WORKER = Path(__file__).with_name("ur_rtde_worker.py")
 
-needs_ur_rtde = pytest.mark.skipif(
-    importlib.util.find_spec("rtde_control") is None,
-    reason="ur_rtde is not installed; requirements/test.txt pins it",
-)
+needs_ur_rtde = pytest.mark.usefixtures("ur_rtde")  # of tests/conftest.py
 needs_mujoco = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed"
 )

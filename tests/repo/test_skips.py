@@ -1,4 +1,4 @@
-"""With CI=true whatever is missing fails, but for real recordings, which are not included."""
+"""With CI=true whatever is missing fails, but for recordings and packages without a wheel."""
 
 import os
 import shutil
@@ -22,6 +22,10 @@ MODULES = {
     "test": "import pytest\ndef test_it():\n    pytest.skip('no real recordings')\n",
     "mark": "import pytest\n@pytest.mark.skip\ndef test_it():\n    pass\n",
     "module": "import pytest\npytest.importorskip('no_such_package', reason='not installed')\n",
+    "no_wheel": "import importlib.util, sys\ndef test_it(monkeypatch, request):\n"
+    "    monkeypatch.setattr(importlib.util, 'find_spec', lambda name: None)\n"
+    "    monkeypatch.setattr(sys, 'version_info', (3, 13))\n"
+    "    request.getfixturevalue('ur_rtde')\n",
     "expected_failure": "import pytest\n@pytest.mark.xfail\ndef test_it():\n    assert False\n",
 }
 
@@ -79,6 +83,13 @@ def test_other_skips_fail(strict, name):
     outcome, words = strict[name]
     assert outcome in ("failure", "error")
     assert "CI=true allows no skip" in words
+
+
+def test_packages_without_a_wheel_are_skipped(strict):
+    """The test is skipped and names the package when it has no wheel for this Python."""
+    outcome, words = strict["no_wheel"]
+    assert outcome == "skipped"
+    assert "ur_rtde has no wheel" in words
 
 
 def test_expected_failures_are_no_skips(strict):
