@@ -11,9 +11,9 @@ import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError
 from armtwin.history.live_rows import LiveRows
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur.live_twin import Twin
 from armtwin.robots.ur.monitor import Monitor
-from armtwin.robots.ur.sample import Sample
 
 START = datetime(2026, 5, 4, 8, tzinfo=UTC)
 

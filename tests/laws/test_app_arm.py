@@ -8,11 +8,11 @@ from waiting import ManualClock
 
 import armtwin as at
 from armtwin.app.control.hub import Watcher
-from armtwin.app.control.jog import Jog, moved
 from armtwin.app.control.lease import EXPIRY, Lease, LeaseClient
 from armtwin.app.control.session import LET_GO, Session
 from armtwin.errors import InputError, JointLimitError, NotPermittedError
 from armtwin.motion.programs.pose_warnings import closeness, hints
+from armtwin.robots.jog import Jog, moved
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT
 from armtwin.robots.simulated_arm import SimulatedArm, start_position
@@ -213,7 +213,9 @@ def test_jog_moves_the_tool_along_one_axis(axis, frame):
     """The tool moves by the step and nothing else when it is jogged."""
     session = Session(SimulatedArm(at.load("ur5e")))
     arm, q = session.robot.arm, session.robot.state().q
-    reached = at.fk(arm, asyncio.run(Jog(session).step(axis, -1, 1.0, frame)))
+    reached = at.fk(
+        arm, asyncio.run(Jog(lambda: session.robot, session.clock).step(axis, -1, 1.0, frame))
+    )
     size = 0.02 * (0.25 if axis < 3 else 0.8)
     np.testing.assert_allclose(reached, moved(at.fk(arm, q), axis, -size, frame), atol=1e-9)
     change = at.pose_coordinates(np.linalg.inv(at.fk(arm, q)) @ reached)

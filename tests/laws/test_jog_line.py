@@ -7,8 +7,7 @@ import pytest
 from waiting import ManualClock
 
 import armtwin as at
-from armtwin.app.control.jog import Jog
-from armtwin.app.control.session import Session
+from armtwin.robots.jog import Jog
 from armtwin.robots.joint_trajectories import JointByJoint
 from armtwin.robots.motion_generator import (
     EXTRA,
@@ -31,7 +30,7 @@ class JoggedArm:
     def __init__(self, name):
         self.arm, self.clock, self.track = at.load(name), ManualClock(), []
         self.robot = SimulatedArm(self.arm, BENT.get(name), clock=self.clock)
-        self.jog = Jog(Session(self.robot, clock=self.clock))
+        self.jog = Jog(lambda: self.robot, self.clock)
 
     async def step(self, axis, share, gap):
         """Send one target, and none for a while [s]."""

@@ -17,9 +17,9 @@ import numpy as np
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.history.history import History
 from armtwin.history.row import HistoryRow
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur.live_twin import Twin
 from armtwin.robots.ur.protocol.client import Batch
-from armtwin.robots.ur.sample import Sample
 from armtwin.spatial import Array
 
 INTERVAL = 3600.0

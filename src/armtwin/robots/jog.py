@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -13,10 +14,8 @@ from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.motion.follow import solution_near
 from armtwin.robots.motion_generator import RateLimits
+from armtwin.robots.robot import Robot
 from armtwin.spatial import Array, from_parts, rotation_from_rpy
-
-if TYPE_CHECKING:
-    from armtwin.app.control.session import Session
 
 LINEAR, ANGULAR = 0.25, 0.8
 """Speed of the tool at share 1 [m/s], [rad/s]; 0.25 m/s is reduced speed in ISO 10218."""
@@ -38,10 +37,15 @@ SHORTEST = 0.02
 
 
 class Jog:
-    """Steps of one client; keeps the tool's target between them."""
+    """Steps of one client; keeps the tool's target between them.
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    Args:
+        robot: returns the robot that is jogged now.
+        clock: returns the time [s].
+    """
+
+    def __init__(self, robot: Callable[[], Robot], clock: Callable[[], float]) -> None:
+        self._robot, self._clock = robot, clock
         self._last = -np.inf
         self._q = np.zeros(0)
         self._T = np.eye(4)
@@ -61,16 +65,17 @@ class Jog:
             UnreachableError: the step leads out of reach.
             PlanError: the step needs another branch of the inverse kinematics.
         """
-        arm, now = self.session.robot.arm, self.session.clock()
+        robot, now = self._robot(), self._clock()
+        arm = robot.arm
         passed = now - self._last
         if passed > PAUSE or len(self._q) != arm.dof:
-            self._q = self.session.robot.state().q.copy()
+            self._q = robot.state().q.copy()
             self._T, passed = fk(arm, self._q, ignore_limits=True), FIRST
         self._last = now
-        if float(np.abs(self.session.robot.state().q - self._q).max()) > LAG:
+        if float(np.abs(robot.state().q - self._q).max()) > LAG:
             return self._q
         rate = LINEAR if axis < 3 else ANGULAR
-        step = Step(axis, sign * speed * rate, min(passed, LONGEST), frame)
+        step = JogStep(axis, sign * speed * rate, min(passed, LONGEST), frame)
         wanted, found = await asyncio.to_thread(straight_step, arm, step, self._T, self._q)
         farthest = float(np.abs(found - self._q).max())
         if farthest > JUMP:
@@ -84,7 +89,7 @@ class Jog:
 
 
 @dataclass(frozen=True)
-class Step:
+class JogStep:
     """A step of the tool: ``axis`` 0-2 along x y z, 3-5 about them, of ``frame``.
 
     Attributes:
@@ -100,7 +105,7 @@ class Step:
     frame: Literal["base", "tool"]
 
 
-def straight_step(arm: Arm, step: Step, T: Array, q: Array) -> tuple[Array, Array]:
+def straight_step(arm: Arm, step: JogStep, T: Array, q: Array) -> tuple[Array, Array]:
     """Return pose (4, 4) and joints (dof,) after a step.
 
     It is shortened where the tool would stray from its line or a joint would be too fast, as near
@@ -131,7 +136,7 @@ def straight_step(arm: Arm, step: Step, T: Array, q: Array) -> tuple[Array, Arra
 
 
 def stray(arm: Arm, start: Array, end: Array) -> float:
-    """Return how far the tool is from its straight line half way between two positions [m].
+    """Return how far the tool is from its straight line midway between two positions [m].
 
     Args:
         arm: the arm.

@@ -10,8 +10,8 @@ import numpy as np
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.observers.momentum import GAIN
 from armtwin.model.arm import Arm
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur.monitor import Monitor, RobotAlarms
-from armtwin.robots.ur.sample import Sample
 from armtwin.spatial import Array
 
 PERIOD = 0.008

@@ -12,15 +12,15 @@ from served_app import served
 from virtual_forces import arm, controller_of
 from virtual_robots import needs_mujoco
 
-from armtwin.app.backend import learned_contacts
 from armtwin.app.backend import worker as workers
-from armtwin.app.backend.learned_contacts import as_streamed, learned_calibration
 from armtwin.app.backend.worker_process import _answered
 from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.detection.detector_calibration import DetectorCalibration
 from armtwin.errors import InputError
 from armtwin.recording.recording import Recording
+from armtwin.robots.ur import learned_contacts
 from armtwin.robots.ur.feed import UrFeed
+from armtwin.robots.ur.learned_contacts import as_streamed, learned_calibration
 from armtwin.robots.ur.live_twin import Twin
 from armtwin.robots.ur.ur_robot import UrRobot
 

@@ -5,7 +5,7 @@ import pytest
 from paused_link import ARM, Pause, PausedLink
 
 import armtwin as at
-from armtwin.app.control.jog import LINEAR, Step, straight_step
+from armtwin.robots.jog import LINEAR, JogStep, straight_step
 from armtwin.robots.motion_generator import JERK_TIME
 from armtwin.robots.ur.speed_commands import (
     ACCELERATION,
@@ -155,7 +155,7 @@ def test_a_jogged_tool_keeps_near_its_line(share, near):
     def jogged_up(lead, now):
         nonlocal T, q
         if now < 1.2 and round(now / PERIOD) % 3 == 0:
-            T, q = straight_step(ARM, Step(2, share * LINEAR, 3 * PERIOD, "base"), T, q)
+            T, q = straight_step(ARM, JogStep(2, share * LINEAR, 3 * PERIOD, "base"), T, q)
         if now < 1.2:
             lead.follow(q, 1.0, 0.3)
 

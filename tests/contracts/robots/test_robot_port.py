@@ -12,10 +12,10 @@ from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot
+from armtwin.robots.sample import Sample
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.monitor import Monitor, RobotAlarms
-from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.ur_robot import UrRobot
 
 ARM = at.load("ur5e")

@@ -22,7 +22,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from armtwin.app.api.arms import Joints, arm_response
 from armtwin.app.api.motion import Press, Speed
 from armtwin.app.control.hub import Watcher
-from armtwin.app.control.jog import Jog
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
@@ -30,6 +29,7 @@ from armtwin.app.server.connections import WRITE
 from armtwin.app.server.plain_text import for_clients
 from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import ArmTwinError, InputError
+from armtwin.robots.jog import Jog
 
 LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
@@ -111,7 +111,7 @@ class Connection:
         address = socket.client.host if socket.client else ""
         write = socket.scope.get("extensions", {}).get(WRITE, {}).get("write")
         self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address, write)
-        self.jog = Jog(session)
+        self.jog = Jog(lambda: session.robot, session.clock)
         self._budget = TokenBucket(MESSAGES, MESSAGE_BURST)
         self._heard = self._excess = 0
 

@@ -7,7 +7,6 @@ Modules:
     sent_arm: arm files that clients send, read in the worker process.
     shown: name, kind and model of the robot that is shown.
     learning: contact thresholds of the robot that is shown.
-    learned_contacts: their computation from a recording, in the worker process.
     requested_arm: the arm that a client selects.
     worker: a process for exports, checks of programs and arm files, contact thresholds.
     worker_process: main function of that process.

@@ -14,7 +14,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from armtwin.app.backend.learned_contacts import learned_calibration
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
 from armtwin.app.backend.shown import arm_source, loaded
 from armtwin.app.jobs.process import set_up_process
@@ -26,6 +25,7 @@ from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints, tool_path
 from armtwin.robots.programs.program_timing import program_times
 from armtwin.robots.robot import Kind
+from armtwin.robots.ur.learned_contacts import learned_calibration
 from armtwin.robots.ur.recorder import finish_log
 
 MAX_MEMORY = 2_000_000_000

@@ -7,7 +7,6 @@ Modules:
     hub: sends states to all watchers.
     message: a state as JSON.
     sample_history: states of the last two minutes.
-    jog: steps of the tool through inverse kinematics.
     teaching: the taught program and its runner.
     run_recorder: the record button.
     choose_robot: the robot that the command line chooses.

@@ -7,7 +7,7 @@ Modules:
     remote: script port and dashboard.
     live_twin: computes what the model expects for every sample.
     monitor: checks samples, raises alarms, gives the verdict.
-    sample: one sample with the twin's expectation.
+    learned_contacts: contact thresholds learned from a recording of a UR robot.
     statistics: rate, gaps, outages and latency.
     recorder: samples to a Parquet file.
     payload: joint torques of a payload that changes.

@@ -13,11 +13,11 @@ from armtwin.detection.alarms import Alarm
 from armtwin.detection.detector_calibration import DetectorCalibration
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.model.arm import Arm
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur import live_twin as twins
 from armtwin.robots.ur.monitor import Monitor, RobotAlarms
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
-from armtwin.robots.ur.sample import Sample
 from armtwin.spatial import Array
 
 GAP = 0.04

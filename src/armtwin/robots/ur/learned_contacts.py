@@ -1,4 +1,4 @@
-"""Contact thresholds learned from a recording of a UR robot, in the worker process."""
+"""Contact thresholds of the live twin, learned from a recording of a UR robot."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_per_ampere
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur.protocol.recipe import Rows
-from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector
 from armtwin.spatial import Array
 

@@ -15,7 +15,7 @@ from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur.sample import Sample
+    from armtwin.robots.sample import Sample
     from armtwin.robots.ur.statistics import Statistics
 
 NORMAL_SAFETY = (1, 2)

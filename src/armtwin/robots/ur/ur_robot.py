@@ -22,11 +22,11 @@ from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.robots.safety import is_loopback
+from armtwin.robots.sample import Sample
 from armtwin.robots.ur.feed import SILENCE, UrFeed
 from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
 from armtwin.robots.ur.remote import Remote
-from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.speed_commands import (
     PERIOD,
     RESTING,
