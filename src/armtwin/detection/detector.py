@@ -18,6 +18,7 @@ from armtwin.detection.observers.standstill import Standstill
 from armtwin.detection.observers.window_bank import SECONDS, ExternalTorque, WindowBank
 from armtwin.detection.rest_evidence import RestEvidence
 from armtwin.detection.thresholds import Thresholds, ranking
+from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 SLOW = 0.01
@@ -86,7 +87,7 @@ class Detector:
         self.torque = ExternalTorque(model, step)
         self.bank = WindowBank(step, 2 * dof, seconds)
         self.adaptation = Adaptation(model, step, adaptation)
-        strength = np.array([joint.limits.effort or 1.0 for joint in model.arm.driven])
+        strength = typical_efforts(model.arm)
         self.contact = Contact(self.bank.periods, step, thresholds.joints, strength)
         self.ratios = np.zeros((len(self.bank.periods), dof))
         self.estimate = np.zeros(dof)

@@ -9,6 +9,7 @@ equations of the drive chain (joint torque, motor torque, current, power) are in
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction
@@ -69,10 +70,14 @@ MODEL = "viscous-coulomb"
 """The only friction model with a counterpart in URDF and MJCF."""
 
 
-def effort_limits(arm: Arm) -> Array:
-    """Return the effort limits (dof,) [Nm | N]; inf, not limited, where the arm file gives none."""
+def effort_limits(arm: Arm, missing: ArrayLike = np.inf) -> Array:
+    """Return the effort limits (dof,) [Nm | N]; inf, not limited, where the arm file gives none.
+
+    ``missing``, one number or (dof,), replaces inf where measured efforts stand in for the limits.
+    """
     limits = [joint.limits.effort for joint in arm.driven]
-    return np.array([np.inf if limit is None else limit for limit in limits])
+    given = np.array([np.nan if limit is None else limit for limit in limits], float)
+    return np.where(np.isnan(given), missing, given)
 
 
 def typical_efforts(arm: Arm) -> Array:

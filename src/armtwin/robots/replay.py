@@ -106,7 +106,7 @@ class ReplayedRobot(Robot):
         self.times = stamps - stamps[0]
         self.duration, self.paused = float(self.times[-1]), False
         self._q = recording.group("q")[rows]
-        self._qd = _speeds(recording, rows, self._q, self.times)
+        self._qd = _speeds(recording, rows)
         self._tau, self._current = (_group(recording, name, rows) for name in ("tau", "current"))
         self._target = _group(recording, "target_q", rows)
         self._power = _power(recording, rows)
@@ -206,10 +206,13 @@ def _usable(arm: Arm, recording: Recording) -> Rows:
     return rows
 
 
-def _speeds(recording: Recording, rows: Rows, q: Array, times: Array) -> Array:
+def _speeds(recording: Recording, rows: Rows) -> Array:
+    """Return the recorded speeds (n, dof); derived ones where there are none, 0 on a lone row."""
     known = _group(recording, "qd", rows)
-    slopes = np.gradient(q, times, axis=0)
-    return slopes if known is None else np.where(np.isfinite(known), known, slopes)
+    if known is not None and np.isfinite(known).all():
+        return known
+    derived = np.nan_to_num(recording.select("q").motion().qd[rows])
+    return derived if known is None else np.where(np.isfinite(known), known, derived)
 
 
 def _group(recording: Recording, name: str, rows: Rows) -> Array | None:

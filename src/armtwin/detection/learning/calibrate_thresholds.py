@@ -27,6 +27,7 @@ from armtwin.detection.thresholds import (
     usual_torques,
 )
 from armtwin.errors import InputError
+from armtwin.model.drive import effort_limits
 from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
@@ -150,8 +151,8 @@ def _in_contact(levels: Thresholds, seen: CleanEvidence) -> NDArray[np.bool_]:
 
 
 def least(model: ObserverModel) -> Array:
-    """Return the least torque that counts as contact at each joint (dof,) [Nm]."""
-    return np.array([MIN_TORQUE_SHARE * (joint.limits.effort or 0.0) for joint in model.arm.driven])
+    """Return the least torque that counts as contact (dof,) [Nm]; 0 without an effort limit."""
+    return MIN_TORQUE_SHARE * effort_limits(model.arm, missing=0.0)
 
 
 def _observed(

@@ -15,6 +15,7 @@ from armtwin.detection.learning.torque_constants import fit_constants
 from armtwin.detection.observer_model import SMOOTHING, ObserverModel
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.spatial import Array
 
 MOVING = 0.05
@@ -75,8 +76,7 @@ def explains(arm: Arm, run: DetectionSignals, constants: Array | None) -> bool:
     data = blocks(arm, run, run.torque(constants), SMOOTHING)
     left = 1.4826 * np.median(np.abs(data.measured - data.needed), axis=0)
     largest = np.abs(data.measured).max(axis=0)
-    limits = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
-    return bool((left < EXACT * np.array(limits)).all())
+    return bool((left < EXACT * effort_limits(arm, missing=largest)).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +153,16 @@ def _require_explained(arm: Arm, fit: _Fit) -> None:
     own spread. (A real UR5 leaves up to 1.5 %, a simulated UR10e with real friction up to 1.8 %
     after 4 s of motion.) Without a limit, half of the spread and 2 % of the arm's largest torque.
     """
-    efforts = [joint.limits.effort for joint in arm.driven]
     largest = float(fit.largest.max())
+    efforts = effort_limits(arm)
     for j, (effort, left, spread) in enumerate(zip(efforts, fit.left, fit.spread, strict=True)):
-        limit = effort or largest
-        is_much = effort is not None and left > MAX_LEFT * effort
+        limit, whose = (effort, "torque limit") if effort < np.inf else (largest, "largest torque")
+        is_much = left > MAX_LEFT * effort
         if is_much or (left > HALF * spread and left > SOME_LEFT * limit):
             raise InputError(
                 f"the model of arm {arm.name!r} does not explain the recording to learn from: with "
                 f"friction and model bias learned, joint {j + 1} keeps {left:.3g} Nm RMS over 0.2 s"
-                f", {left / limit:.2g} of its {'torque limit' if effort else 'largest torque'}, so "
+                f", {left / limit:.2g} of its {whose}, so "
                 "contacts cannot be judged; check the arm, its payload and mounting, the order of "
                 "the joints, and that torques are in Nm and belong to this motion"
             )
@@ -174,10 +174,10 @@ def _guessed(arm: Arm, theta: Array, moving: NDArray[np.bool_]) -> Array:
     Their friction holds them and is not seen; but once pushed they move, and stop elsewhere.
     Friction that the arm file gives them counts.
     """
-    limits = [joint.limits.effort for joint in arm.driven]
-    if moving.all() or not moving.any() or None in limits:
+    effort = effort_limits(arm)
+    if moving.all() or not moving.any() or not np.isfinite(effort).all():
         return theta
-    effort, filled = np.array(limits, float), theta.copy()
+    filled = theta.copy()
     at_joints = filled[-5 * arm.dof :].reshape(arm.dof, 5)
     for column, own in zip((1, 2), ObserverModel.plain(arm).own_friction(), strict=True):
         part = float(np.median((own + at_joints[:, column])[moving] / effort[moving]))
@@ -196,8 +196,7 @@ def prior(arm: Arm, tau: Array) -> Array:
         m, L = joint.link.mass or 0.1, PART_OF_SIZE
         scales += [m, *[m * L] * 3, *[m * L * L] * 6]
     links = PART_OF_MASS * np.array(scales)
-    largest = np.abs(tau).max(axis=0)
-    effort = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
+    effort = effort_limits(arm, missing=np.abs(tau).max(axis=0)).tolist()
     parts = PART_OF_EFFORT
     joints = [
         [parts["rotor"] * e, parts["coulomb"] * e, parts["viscous"] * e, LOAD, parts["offset"] * e]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.learning.regression import Blocks, blocks
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.spatial import Array
 
 USUAL = 0.1
@@ -49,7 +50,7 @@ ROUNDS = 3
 def usual_constants(arm: Arm) -> Array | None:
     """Return Universal Robots' torque per ampere by joint size (dof,) [Nm/A]; None otherwise."""
     names = tuple(joint.name for joint in arm.driven[: len(UR_NAMES)])
-    found = [UR_JOINTS.get(joint.limits.effort or 0.0) for joint in arm.driven]
+    found = [UR_JOINTS.get(effort) for effort in effort_limits(arm).tolist()]
     if names != UR_NAMES or None in found:
         return None
     return np.array(found, float)
@@ -92,9 +93,9 @@ def _refined(arm: Arm, data: Blocks, known: Array) -> tuple[Array, str]:
     if not shown.all():
         note += f"; this motion does not show it at joint {_numbers(~shown)}"
     if far.any():
-        asked = ", ".join(f"{x:.3g}" for x in (known / per_torque)[far])
+        fitted = ", ".join(f"{x:.3g}" for x in (known / per_torque)[far])
         note += (
-            f"; at joint {_numbers(far)} the run asks for {asked}, which no such joint has: payload"
+            f"; at joint {_numbers(far)} the run gives {fitted}, which no such joint has: payload"
             " or masses differ from the arm file"
         )
     return constants, note

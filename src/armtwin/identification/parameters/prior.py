@@ -12,7 +12,7 @@ from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.model.arm import Arm, Drive, Friction, Limits, Link
-from armtwin.model.drive import PARAMETERS, SMOOTHING, SPEEDS, armature
+from armtwin.model.drive import PARAMETERS, SMOOTHING, SPEEDS, armature, effort_limits
 from armtwin.spatial import Array
 
 GAIN_SPREAD = 1.0
@@ -119,9 +119,9 @@ def rotor_spreads(arm: Arm) -> Array:
     The inertia that the whole effort accelerates by 50 rad/s2; without effort limits, the largest
     inertia of the links about a joint.
     """
-    efforts = [joint.limits.effort for joint in arm.driven]
+    limits = effort_limits(arm)
     largest = float(own_inertias(arm).max())
-    return np.array([largest if e is None else e / MIN_ROTOR_ACCELERATION for e in efforts])
+    return np.where(np.isfinite(limits), limits / MIN_ROTOR_ACCELERATION, largest)
 
 
 def own_inertias(arm: Arm) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.energy.ledger_page import power_charts
 from armtwin.identification.result.fit import Fit
-from armtwin.kinematics.forward import fk
+from armtwin.kinematics.forward import fk, jacobian
 from armtwin.report.charts.boxes import box_chart
 from armtwin.report.page import (
     Chart,
@@ -65,7 +65,8 @@ def _trajectories(made: EnergyReproduction) -> Iterator[Part]:
             )
         ]
         tool = fk(arm, motion.q)[:, :3, 3]
-        speed = np.linalg.norm(np.gradient(tool, motion.time, axis=0), axis=1)
+        twist = np.einsum("nij,nj->ni", jacobian(arm, motion.q), motion.qd)
+        speed = np.linalg.norm(twist[:, :3], axis=1)
         panels.append(Panel("tool speed [m/s]", (Curve("tool", motion.time, speed),)))
         yield Chart(f"Test trajectory {trial.name}", "time [s]", tuple(panels))
         paths.append((f"test {trial.name}", tool))
