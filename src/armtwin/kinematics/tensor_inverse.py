@@ -27,16 +27,16 @@ from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 THRESHOLDS = np.array([EXACT_MARGIN, BORDER_MARGIN, 10 * SINGULAR, ORTHOGONAL_TOLERANCE])
 """Limits of ``judged``, the same as those of inverse.c."""
-Found = tuple[Any, Any]
+SolvedTensors = tuple[Any, Any]
 
 
 def ik_tensors(
     arm: Arm,
     T: Any,
     library: ArrayLibrary,
-    by_numpy: Callable[..., Found],
+    by_numpy: Callable[..., SolvedTensors],
     options: dict[str, Any],
-) -> Found:
+) -> SolvedTensors:
     """Return the solutions of tool poses as arrays of their library, on their device.
 
     Args:

@@ -221,7 +221,7 @@ def test_report_links_a_view(page, tmp_path):
 
 
 @dataclasses.dataclass(frozen=True)
-class Found(Result):
+class SmallResult(Result):
     """What a verb would have computed: passed, with a page."""
 
     arm: at.Arm
@@ -259,7 +259,7 @@ def test_verbs_write_the_page_that_their_report_links(line, tmp_path, monkeypatc
         return SimpleNamespace(save=lambda path, force: Path(path).write_text("page") and path)
 
     monkeypatch.setattr("armtwin.report.viewing.viewer", viewer)
-    monkeypatch.setattr(VIEWED[line], lambda *given, **more: Found(ARM))
+    monkeypatch.setattr(VIEWED[line], lambda *given, **more: SmallResult(ARM))
     at.Recording.of(T[:50], {"q": np.zeros((50, 6))}, arm="ur10e").save(tmp_path / "run.csv")
     report, view = tmp_path / "report.html", tmp_path / "twin.html"
     words = line.replace("RUN", str(tmp_path / "run.csv")).split()

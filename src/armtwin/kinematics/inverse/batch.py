@@ -31,7 +31,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_numbers, as_pose
 
-Found = tuple[Array, NDArray[np.bool_]]
+SolvedBatch = tuple[Array, NDArray[np.bool_]]
 
 
 def ik_batch(
@@ -43,7 +43,7 @@ def ik_batch(
     mask: ArrayLike | None = None,
     redundancy: float | None = None,
     threads: int | None = None,
-) -> Found:
+) -> SolvedBatch:
     """Return the solutions of many tool poses at once.
 
     With a closed form every branch (n = 8), in the same order at every pose. A seven-joint arm gets
@@ -91,7 +91,7 @@ def ik_batch(
     return q.reshape(*lead, *q.shape[1:]), valid.reshape(*lead, valid.shape[1])
 
 
-def _searched(arm: Arm, T: Array, seeds: Array, mask: Array, ignore_limits: bool) -> Found:
+def _searched(arm: Arm, T: Array, seeds: Array, mask: Array, ignore_limits: bool) -> SolvedBatch:
     """Return one solution per pose, by descents."""
     call = prepared(arm, ignore_limits) or prepare(arm, ignore_limits)
     q, tries = np.full((len(T), 1, arm.dof), np.nan), np.zeros(len(T), int)
@@ -118,7 +118,7 @@ class _Closed:
         """The joint limits."""
         return Bounds.of(self.arm, ignore_limits=self.ignore_limits)
 
-    def solve(self, T: Array, seeds: Array, threads: int | None) -> Found:
+    def solve(self, T: Array, seeds: Array, threads: int | None) -> SolvedBatch:
         """Return every branch (n, 8, dof), and which are valid.
 
         Args:
@@ -145,7 +145,7 @@ class _Closed:
             self._other_values(T, seeds, (q, valid))
         return q, valid
 
-    def _other_values(self, T: Array, seeds: Array, found: Found) -> None:
+    def _other_values(self, T: Array, seeds: Array, found: SolvedBatch) -> None:
         """Fill in poses without a solution at the seed's redundancy: the nearest that has one."""
         q, valid = found
         for value in grid()[1:]:
@@ -155,7 +155,7 @@ class _Closed:
             q[lost], valid[lost] = self._branches(T[lost], seeds[lost], value)
         q[~valid] = np.nan
 
-    def _branches(self, T: Array, seeds: Array, redundancy: Array | None) -> Found:
+    def _branches(self, T: Array, seeds: Array, redundancy: Array | None) -> SolvedBatch:
         bounds = self.bounds
         found = branches(self.form, T, bounds, seeds, redundancy)
         if not (found.flaw <= ORTHOGONAL_TOLERANCE).all():
@@ -164,7 +164,7 @@ class _Closed:
             return self._refined(found, seeds)
         return found.q, polish(self.arm, found, bounds, seeds) & (found.excess <= 0)
 
-    def _refined(self, found: Branches, seeds: Array) -> Found:
+    def _refined(self, found: Branches, seeds: Array) -> SolvedBatch:
         """Return the branches after Newton steps on the arm's own model."""
         rows = np.nonzero(found.margin >= CALIBRATION_MARGIN)
         unlimited = Bounds.of(self.arm, ignore_limits=True)

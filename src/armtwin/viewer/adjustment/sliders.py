@@ -18,12 +18,12 @@ TILT = 0.0349
 """Range of a joint's zero: 2 degrees to each side [rad]."""
 LOAD = 0.3
 """Largest payload of a slider, as a share of the arm's mass."""
-Found = Mapping[str, NumberInterval]
+Intervals = Mapping[str, NumberInterval]
 """Identified intervals by the names of kernel parameters."""
 
 
 def sliders(
-    arm: Arm, kernels: dict[str, Any], payload: tuple[float, Any], found: Found | None = None
+    arm: Arm, kernels: dict[str, Any], payload: tuple[float, Any], found: Intervals | None = None
 ) -> list[dict[str, Any]]:
     """Return the sliders of a page: payload, friction, link lengths, joint zeros and tool.
 
@@ -62,7 +62,7 @@ def _slider(
     }  # fmt: skip
 
 
-def _limited(slider: dict[str, Any], found: Found) -> dict[str, Any]:
+def _limited(slider: dict[str, Any], found: Intervals) -> dict[str, Any]:
     """Return a slider over the interval of its number; a value outside widens its range."""
     interval = found.get(slider["parameters"][0]) if slider["unit"] != "%" else None
     if interval is None:
@@ -86,7 +86,7 @@ def _payload(arm: Arm, known: dict[str, Any], payload: tuple[float, Any]) -> lis
     return made
 
 
-def _friction(arm: Arm, known: dict[str, Any], found: Found) -> list[dict[str, Any]]:
+def _friction(arm: Arm, known: dict[str, Any], found: Intervals) -> list[dict[str, Any]]:
     """Return a slider for every identified number, and one factor for all other torques."""
     laws = [p for p in known.values() if p["meaning"].startswith("friction")]
     torques = [
@@ -110,7 +110,7 @@ def _driven_rows(arm: Arm) -> list[int]:
     return [row for row, joint in enumerate(arm.joints, 1) if joint.kind != "fixed"]
 
 
-def _geometry(arm: Arm, known: dict[str, Any], found: Found) -> list[dict[str, Any]]:
+def _geometry(arm: Arm, known: dict[str, Any], found: Intervals) -> list[dict[str, Any]]:
     span = LENGTH * reach(arm)
     rows = range(1, len(arm.joints) + 1)
     lengths = [f"{name}{n}" for n in rows for name in (DH[0], DH[2]) if f"{name}{n}" in known]
