@@ -17,7 +17,7 @@ SWING = 1.0
 
 
 async def main() -> None:
-    """Run the clients for the time asked and print what they got."""
+    """Run the clients for the given time and print what they got."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("address", help="host:port")
     parser.add_argument("--clients", type=int, default=5)

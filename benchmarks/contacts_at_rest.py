@@ -66,9 +66,9 @@ def area(score: Array, contact: Array) -> float:
 
 def noise_free_area(truth: Planted) -> float:
     """Return the area of the change that the motors feel since the contact's beginning."""
-    change = np.zeros_like(truth.felt)
+    change = np.zeros_like(truth.transmitted)
     for a, b in spans(truth, 0.0):
-        change[a:b] = truth.felt[a:b] - truth.felt[a - 1]
+        change[a:b] = truth.transmitted[a:b] - truth.transmitted[a - 1]
     size = np.linalg.norm(change / NM_PER_AMPERE / NOISE, axis=1)
     return area(size, truth.force > CONTACT)
 
@@ -97,7 +97,7 @@ def matched_filter_area(truth: Planted, precision: list[Array]) -> float:
     found = []
     for a, b in spans(truth, 0.0):
         change = np.zeros((WINDOW + b - a, 6))
-        change[WINDOW:] = (truth.felt[a:b] - truth.felt[a - 1]) / NM_PER_AMPERE
+        change[WINDOW:] = (truth.transmitted[a:b] - truth.transmitted[a - 1]) / NM_PER_AMPERE
         for k in np.flatnonzero(truth.force[a:b] > CONTACT):
             s = change[k + 1 : k + 1 + WINDOW]
             d2 = sum(float(s[:, j] @ precision[j] @ s[:, j]) for j in range(6))

@@ -44,17 +44,17 @@ def truths(arm: Arm) -> dict[str, float]:
 def one_run(seed: int, seconds: float = 50.0, rate: float = 500.0) -> dict[str, Any]:
     """Return which intervals held the truth in one identification, and the errors of k_t [%]."""
     arm = true_arm()
-    told = truths(arm)
+    truth = truths(arm)
     start = without_drives(misprinted(arm, seed))
     fit = identify(start, planted(arm, seed, seconds=seconds, rate=rate))
     hits: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for estimate in fit.estimates:
         kind = estimate.name.rstrip("0123456789")
-        if kind in KINDS and estimate.name in told:
-            hits[kind][0] += int(estimate.low <= told[estimate.name] <= estimate.high)
+        if kind in KINDS and estimate.name in truth:
+            hits[kind][0] += int(estimate.low <= truth[estimate.name] <= estimate.high)
             hits[kind][1] += 1
     constants = [fit.estimate(f"torque_constant{j}").value for j in range(1, arm.dof + 1)]
-    errors = [100 * (value / told[f"torque_constant{j}"] - 1)
+    errors = [100 * (value / truth[f"torque_constant{j}"] - 1)
               for j, value in enumerate(constants, 1)]  # fmt: skip
     laws = sum(choice.best.law == "power-flow" for choice in fit.choices)
     return {"seed": seed, "hits": dict(hits), "kt_error": errors, "laws": laws}
@@ -77,15 +77,15 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--fresh", action="store_true")
-    asked = parser.parse_args()
-    runs = [] if asked.fresh or not CACHE.exists() else json.loads(CACHE.read_text())
-    missing = [seed for seed in range(asked.runs) if seed not in {run["seed"] for run in runs}]
-    for start in range(0, len(missing), 4 * asked.processes):
-        batch = missing[start : start + 4 * asked.processes]
-        runs += _batch(batch, asked.processes)
+    options = parser.parse_args()
+    runs = [] if options.fresh or not CACHE.exists() else json.loads(CACHE.read_text())
+    missing = [seed for seed in range(options.runs) if seed not in {run["seed"] for run in runs}]
+    for start in range(0, len(missing), 4 * options.processes):
+        batch = missing[start : start + 4 * options.processes]
+        runs += _batch(batch, options.processes)
         replace_file(CACHE, json.dumps(runs, indent=0).encode())
         print(f"{len(runs)} runs kept", flush=True)
-    return _report(runs[: asked.runs])
+    return _report(runs[: options.runs])
 
 
 def _batch(seeds: list[int], processes: int) -> list[dict[str, Any]]:

@@ -62,8 +62,10 @@ def lines(name: str, count: int) -> list[Line]:
     for observer, make in CONTESTANTS.items():
         one = make()
         one.learn(given.model, clean)
-        scores = {size: score(one.feel(run), pushes) for size, (run, pushes) in runs.items()}
-        false, other = len(one.feel(held)), len(one.feel(elsewhere))
+        scores = {
+            size: score(one.detect_contacts(run), pushes) for size, (run, pushes) in runs.items()
+        }
+        false, other = len(one.detect_contacts(held)), len(one.detect_contacts(elsewhere))
         found.append(Line(name, observer, scores, false, other))
     return found
 

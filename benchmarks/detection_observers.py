@@ -20,7 +20,7 @@ SETTLING = 0.3
 
 
 @dataclass(frozen=True)
-class Felt:
+class DetectedContact:
     """An alarm: when it was raised, and what was read at each joint [Nm]."""
 
     time: float
@@ -29,14 +29,14 @@ class Felt:
 
 
 class Contestant(ABC):
-    """An observer that learns from a clean run and then tells contacts."""
+    """An observer that learns from a clean run and then detects contacts."""
 
     @abstractmethod
     def learn(self, model: Arm, clean: at.Recording) -> None:
         """Find the thresholds, and whatever else it learns."""
 
     @abstractmethod
-    def feel(self, run: at.Recording) -> list[Felt]:
+    def detect_contacts(self, run: at.Recording) -> list[DetectedContact]:
         """Return the contacts of a run."""
 
 
@@ -51,7 +51,7 @@ class FirstOrder(Contestant):
         self.model = model
         self.limits = MARGIN * np.abs(self._residual(clean)).max(axis=0)
 
-    def feel(self, run: at.Recording) -> list[Felt]:
+    def detect_contacts(self, run: at.Recording) -> list[DetectedContact]:
         """Return stretches in which a residual is beyond its threshold."""
         residual = self._residual(run)
         over = (np.abs(residual) > self.limits).any(axis=1)
@@ -59,7 +59,9 @@ class FirstOrder(Contestant):
         found = []
         for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
             largest = residual[a:b][np.abs(residual[a:b]).argmax(axis=0), np.arange(6)]
-            found.append(Felt(float(run.time[a]), float(run.time[b - 1]), tuple(largest.tolist())))
+            found.append(
+                DetectedContact(float(run.time[a]), float(run.time[b - 1]), tuple(largest.tolist()))
+            )
         return found
 
     def _residual(self, run: at.Recording) -> Array:
@@ -77,10 +79,10 @@ class Bank(Contestant):
         """Calibrate."""
         self.model, self.ready = model, calibrate_detector(model, clean, learn=self.learning)
 
-    def feel(self, run: at.Recording) -> list[Felt]:
+    def detect_contacts(self, run: at.Recording) -> list[DetectedContact]:
         """Return the alarms."""
         alarms = detect(self.model, run, clean=self.ready).alarms
-        return [Felt(alarm.time, alarm.end, alarm.torques) for alarm in alarms]
+        return [DetectedContact(alarm.time, alarm.end, alarm.torques) for alarm in alarms]
 
 
 CONTESTANTS = {
@@ -116,13 +118,13 @@ class Score:
         return len(self.delays) / self.pushes
 
 
-def score(felt: list[Felt], pushes: tuple[at.Push, ...]) -> Score:
+def score(contacts: list[DetectedContact], pushes: tuple[at.Push, ...]) -> Score:
     """Compare alarms with pushes; an alarm counts if it is raised while the push acts."""
     delays, errors, missed, twice, used = [], [], [], 0, set()
     for push in pushes:
         end = push.start + push.duration
-        mine = [k for k, alarm in enumerate(felt) if push.start <= alarm.time <= end + SETTLING]
-        hits = [felt[k] for k in mine if felt[k].time <= end]
+        mine = [k for k, alarm in enumerate(contacts) if push.start <= alarm.time <= end + SETTLING]
+        hits = [contacts[k] for k in mine if contacts[k].time <= end]
         used.update(mine)
         twice += len(mine) > 1
         if not hits:
@@ -131,5 +133,5 @@ def score(felt: list[Felt], pushes: tuple[at.Push, ...]) -> Score:
             delays.append(hits[0].time - push.start)
             if push.joint <= 3:
                 errors.append(hits[0].torques[push.joint - 1] - push.torque)
-    others = len(felt) - len(used)
+    others = len(contacts) - len(used)
     return Score(len(pushes), tuple(delays), tuple(errors), tuple(missed), twice, others)

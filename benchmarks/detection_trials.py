@@ -74,7 +74,7 @@ def scenario(name: str) -> Scenario:
 
 
 def identified(plant: Arm, sensors: Sensors) -> Arm:
-    """Return the plant as 40 s of excitation tell it, torque constants known.
+    """Return the plant identified from 40 s of excitation, torque constants known.
 
     An arm's own controller moves every joint; one with a datasheet's wrist would leave it at rest.
     """

@@ -66,30 +66,30 @@ class Bench:
         self.mujoco = MuJoCo(self.arm) if _installed("mujoco") else None
 
     def batches(self, task: str) -> list[Contender]:
-        """Return ways through a whole batch."""
+        """Return the methods that compute a whole batch."""
         ours, equation, count = TASKS[task]
         state, few, arm = self.state[:count], self.few[:count], self.arm
         out = new_array(ours(arm, *state).shape)
         rows, some = len(state[0]), len(few[0])
         bare, flat = kernel(arm, equation), out.reshape(rows, -1)
-        ways = [
+        methods = [
             Contender(KERNEL, lambda: bare.run(list(state), [flat]), rows),
             Contender(GIVEN, lambda: ours(arm, *state, out=out), rows),
             Contender(OURS, lambda: ours(arm, *state), rows),
         ]
         if self.pin:
-            call, cpp = self.pin.ways()[task], self.pin.cpp_loop
-            ways.append(Contender(PIN, lambda: loop(call, *few), some))
+            call, cpp = self.pin.methods()[task], self.pin.cpp_loop
+            methods.append(Contender(PIN, lambda: loop(call, *few), some))
             if task in ("inverse dynamics", "forward dynamics"):
-                ways.append(Contender(PIN_LOOP, lambda: cpp(task, *state), rows))
+                methods.append(Contender(PIN_LOOP, lambda: cpp(task, *state), rows))
         if task == "inverse dynamics" and self.robot:
-            ways.append(Contender(RTB, lambda: self.robot.rne(*few), some))
+            methods.append(Contender(RTB, lambda: self.robot.rne(*few), some))
         if task == "inverse dynamics" and self.mujoco:
-            ways.append(Contender(MJ, lambda: loop(self.mujoco.torque, *few), some))
-        return ways
+            methods.append(Contender(MJ, lambda: loop(self.mujoco.torque, *few), some))
+        return methods
 
     def singles(self, task: str) -> list[Contender]:
-        """Return ways to the result of one state, called again and again."""
+        """Return the methods that compute one state, called again and again."""
         ours, _, count = TASKS[task]
         arm, calls = self.arm, range(FEW)
         one = [x[0].copy() for x in self.state[:count]]
@@ -98,12 +98,12 @@ class Bench:
             for _ in calls:
                 call(*arguments)
 
-        ways = [Contender(OURS, lambda: repeat(ours, arm, *one), FEW)]
+        methods = [Contender(OURS, lambda: repeat(ours, arm, *one), FEW)]
         if self.pin:
-            theirs = self.pin.ways()[task] if task != "inverse dynamics" else self.pin.pin.rnea
+            theirs = self.pin.methods()[task] if task != "inverse dynamics" else self.pin.pin.rnea
             first = () if task != "inverse dynamics" else (self.pin.model, self.pin.data)
-            ways.append(Contender(PIN, lambda: repeat(theirs, *first, *one), FEW))
-        return ways
+            methods.append(Contender(PIN, lambda: repeat(theirs, *first, *one), FEW))
+        return methods
 
     def check(self) -> None:
         """Stop when a contender disagrees by more than 1e-9."""
@@ -118,7 +118,7 @@ class Bench:
         """Yield the peers' results where they have the same meaning as ours."""
         few = self.few[:count]
         if self.pin and task not in ("regressor", "Coriolis matrix"):
-            found = loop(self.pin.ways()[task], *few)
+            found = loop(self.pin.methods()[task], *few)
             if task == "mass matrix":
                 found = np.triu(found) + np.triu(found, 1).swapaxes(1, 2)
             yield PIN, found

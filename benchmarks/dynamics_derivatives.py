@@ -73,9 +73,9 @@ def compare(task: str, states: int, rounds: int) -> int:
         Contender(OURS, lambda: _repeat(ours, arm, *one), FEW),
         Contender(THEIRS, lambda: _repeat(theirs, peer.model, peer.data, *one), FEW),
     ]
-    for title, ways in (("batch, a configuration", batch), ("one call at a time", single)):
+    for title, methods in (("batch, a configuration", batch), ("one call at a time", single)):
         print(f"  {title} [ns]")
-        for who, ns in nanoseconds(ways, rounds).items():
+        for who, ns in nanoseconds(methods, rounds).items():
             print(f"    {who:32s} {ns:10.0f}")
     return 0
 

@@ -11,7 +11,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.formats.urdf_writer import write_urdf
 
-Way = Callable[..., np.ndarray]
+Method = Callable[..., np.ndarray]
 
 
 class Pinocchio:
@@ -28,7 +28,7 @@ class Pinocchio:
         self.tool = self.model.getFrameId("tool")
         self.pool = pin.ModelPool(self.model, 1)
 
-    def ways(self) -> dict[str, Callable[..., Any]]:
+    def methods(self) -> dict[str, Callable[..., Any]]:
         """Return, by task, the call for one state."""
         pin, model, data = self.pin, self.model, self.data
         axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED

@@ -38,7 +38,7 @@ CLAIMS = {LIMITS: {1.0: 0.09, 1.5: 0.23}, EQUAL: {1.0: 0.0, 1.5: 0.2}}
 
 
 def free_moves(arm: Arm, count: int, seed: int) -> list[Array]:
-    """Return random pairs of postures with a clear straight way between."""
+    """Return random pairs of postures with a clear straight path between."""
     rng, found = np.random.default_rng(seed), list[Array]()
     while len(found) < count:
         pair = rng.uniform(-2.6, 2.6, (2, arm.dof))
@@ -141,7 +141,7 @@ def show_cycles(count: int) -> None:
 
 
 def show_excitations() -> None:
-    """Print how much excitations tell, and how long they take to find."""
+    """Print how well excitations determine parameters, and how long they take to find."""
     arm = armtwin.load("ur5e-energy")
     print("\nexcitations of the UR5e: standard deviation against random motions, condition")
     for kind in ("fourier", "waypoints"):

@@ -76,18 +76,18 @@ class Bench:
 
     def loops(self) -> list[str]:
         """Time the simulation alone; an importer's own loop is part of it."""
-        ways: dict[str, Callable[[], tuple[float, np.ndarray]]] = {
+        methods: dict[str, Callable[[], tuple[float, np.ndarray]]] = {
             "our runner, our FMU": self._ours,
             "FMPy, our FMU": lambda: self._fmpy(self.fmu),
         }
         if self.python is not None:
             python = self.python
-            ways["FMPy, PythonFMU"] = lambda: self._fmpy(python)
-        best = dict.fromkeys(ways, np.inf)
+            methods["FMPy, PythonFMU"] = lambda: self._fmpy(python)
+        best = dict.fromkeys(methods, np.inf)
         truth = self._ours()[1]
         for _ in range(self.rounds):
-            for name, way in ways.items():
-                seconds, values = way()
+            for name, method in methods.items():
+                seconds, values = method()
                 _agree(name, values, truth)
                 best[name] = min(best[name], seconds)
         _table("simulation", best, "our runner, our FMU")

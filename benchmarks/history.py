@@ -168,7 +168,7 @@ def scatter(count: int = 24) -> None:
 
 
 def main() -> None:
-    """Run what was asked for."""
+    """Run the parts that were chosen."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--arms", type=int, default=1000)
     parser.add_argument("--days", type=int, default=365)

@@ -84,8 +84,8 @@ def main() -> int:
         train, test = planted(arm, 1, target=target), planted(arm, 2, noise=0.0, target=target)
         seconds, fit = timed(lambda train=train: at.identify(start, train), ROUNDS)
         worst = max(worst, seconds)
-        told = at.identify(start, train, test=test).signals[-1]
-        ours = errors(told, told.predicted)
+        unseen = at.identify(start, train, test=test).signals[-1]
+        ours = errors(unseen, unseen.predicted)
         count = len(fit.estimates) + len(fit.base)
         name = "with targets" if target else "currents only"
         _say(f"armtwin, {name}", seconds, ours, f"{count} intervals")
@@ -93,7 +93,7 @@ def main() -> int:
     if model is None:
         print("Pinocchio is not installed: no comparison")
     else:
-        _beside(model, train, test, told, seconds, ours)
+        _beside(model, train, test, unseen, seconds, ours)
     return 0 if worst < LIMIT else 1
 
 
@@ -106,7 +106,7 @@ def _beside(
     model: Any,
     train: at.Recording,
     test: at.Recording,
-    told: SignalAccuracy,
+    unseen: SignalAccuracy,
     seconds: float,
     ours: Array,
 ) -> None:
@@ -114,7 +114,7 @@ def _beside(
         took, theta = timed(lambda: peer(model, train), ROUNDS)
     columns = peer_columns(model, test)
     predicted = np.column_stack([x @ t for x, t in zip(columns, theta, strict=True)])
-    theirs = errors(told, predicted)
+    theirs = errors(unseen, predicted)
     _say("pinocchio + lstsq", took, theirs, "no intervals")
     print(f"time, theirs / ours: {took / seconds:.2f}; error, theirs / ours: ", end="")
     print(" ".join(f"{ratio:.1f}" for ratio in theirs / ours))

@@ -52,17 +52,17 @@ class Bench:
         yield "inverse kinematics, one pose at a time", self.inverses()
 
     def poses(self) -> list[Contender]:
-        """Return ways to all tool poses."""
-        ways = [
+        """Return the methods that compute all tool poses."""
+        methods = [
             Contender(NUMPY, self.numpy_poses, len(self.q)),
             Contender(OURS, lambda: armtwin.fk(self.arm, self.q), len(self.q)),
         ]
         if self.model:
-            ways.append(Contender(PIN, self.pinocchio_poses, len(self.q)))
+            methods.append(Contender(PIN, self.pinocchio_poses, len(self.q)))
         if self.robot:
-            ways.append(Contender(ETS, lambda: self.ets.eval(self.q), len(self.q)))
-            ways.append(Contender(DH, lambda: self.robot.fkine(self.few), len(self.few)))
-        return ways
+            methods.append(Contender(ETS, lambda: self.ets.eval(self.q), len(self.q)))
+            methods.append(Contender(DH, lambda: self.robot.fkine(self.few), len(self.few)))
+        return methods
 
     def numpy_poses(self) -> np.ndarray:
         """Return all poses through the generated NumPy source, whatever compiler there is."""
@@ -82,14 +82,14 @@ class Bench:
         return T
 
     def jacobians(self) -> list[Contender]:
-        """Return ways to all Jacobians in base axes."""
-        ways = [Contender(OURS, lambda: armtwin.jacobian(self.arm, self.q), len(self.q))]
+        """Return the methods that compute all Jacobians in base axes."""
+        methods = [Contender(OURS, lambda: armtwin.jacobian(self.arm, self.q), len(self.q))]
         if self.model:
-            ways.append(Contender(PIN, self.pinocchio_jacobians, len(self.few)))
+            methods.append(Contender(PIN, self.pinocchio_jacobians, len(self.few)))
         if self.robot:
             call = lambda: np.array([self.ets.jacob0(q) for q in self.few])  # noqa: E731
-            ways.append(Contender(ETS, call, len(self.few)))
-        return ways
+            methods.append(Contender(ETS, call, len(self.few)))
+        return methods
 
     def pinocchio_jacobians(self) -> np.ndarray:
         """Return Jacobians from a Python loop over Pinocchio."""
@@ -101,22 +101,24 @@ class Bench:
         )
 
     def single_calls(self) -> list[Contender]:
-        """Return ways to one pose per call."""
-        ways = [Contender(OURS, lambda: [armtwin.fk(self.arm, q) for q in self.few], len(self.few))]
+        """Return the methods that compute one pose per call."""
+        methods = [
+            Contender(OURS, lambda: [armtwin.fk(self.arm, q) for q in self.few], len(self.few))
+        ]
         if self.robot:
             call = lambda: [self.ets.eval(q) for q in self.few]  # noqa: E731
-            ways.append(Contender(ETS, call, len(self.few)))
-        return ways
+            methods.append(Contender(ETS, call, len(self.few)))
+        return methods
 
     def inverses(self) -> list[Contender]:
-        """Return ways to joint vectors: ours all of them, the toolbox's ik_LM one of them."""
+        """Return inverse kinematics: ours gives all solutions, the toolbox's ik_LM one of them."""
         T = armtwin.fk(self.arm, self.few)
         ours = "armtwin, all solutions"
-        ways = [Contender(ours, lambda: [armtwin.ik(self.arm, t) for t in T], len(T))]
+        methods = [Contender(ours, lambda: [armtwin.ik(self.arm, t) for t in T], len(T))]
         if self.robot:
             name = "roboticstoolbox, ik_LM, one solution"
-            ways.append(Contender(name, lambda: [self.ets.ik_LM(t) for t in T], len(T)))
-        return ways
+            methods.append(Contender(name, lambda: [self.ets.ik_LM(t) for t in T], len(T)))
+        return methods
 
     def check(self) -> None:
         """Stop when any contender disagrees by more than 1e-9."""
@@ -145,7 +147,7 @@ def main() -> int:
     for name, peer in (("pin", bench.model), ("roboticstoolbox-python", bench.robot)):
         if peer is None:
             print(f"{name} is not installed: pip install -r requirements/bench.txt")
-    times = {task: nanoseconds(ways, options.rounds) for task, ways in bench.tasks()}
+    times = {task: nanoseconds(methods, options.rounds) for task, methods in bench.tasks()}
     for task, best in times.items():
         _show(task, best)
     return _judge(times)

@@ -18,7 +18,7 @@ CURRENT_NOISE = 0.045
 
 ENCODER_BITS = 17
 PAYLOAD = {"mass": 3.0, "com": (0.08, 0.05, 0.1)}
-"""A known body, off the last joint's axis: it tells the wrist's torque constants."""
+"""A known payload off the last joint's axis: it determines the wrist's torque constants."""
 
 
 def true_arm() -> Arm:

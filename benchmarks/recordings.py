@@ -1,7 +1,7 @@
 """Reading recordings beside polars and NumPy: ``python -m benchmarks.recordings``.
 
 Ten minutes at 500 Hz with 31 columns, as text, compressed text and a ROS 2 bag, and the report's
-29,051 rows. Each reading runs in a fresh process, which tells the time of the reading and how far
+29,051 rows. Each reading runs in a fresh process, which reports the time of the reading and how far
 its memory peaked above what it held before, in multiples of the recording's own size (rows x
 columns x 8 bytes). Needs Linux, which counts the peak. Exits with 1 when a claim is missed.
 """

@@ -24,7 +24,7 @@ from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 WANTED = 20.0
 ROUNDS = 3
 POST = at.Post(position=(0.45, -0.2, 0.4), radius=0.05, height=0.8)
-"""In the way of the forearm, from the first lap on."""
+"""In the path of the forearm, from the first lap on."""
 
 
 def ours(arm: at.Arm, motion: Any, **choices: Any) -> tuple[float, float]:

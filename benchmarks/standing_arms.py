@@ -42,12 +42,12 @@ class Planted:
     Attributes:
         force: size of the force on the tool (n,) [N].
         held: torques of the force behind the gears' stiction (n, 6) [Nm].
-        felt: the same as the motors follow it (n, 6) [Nm].
+        transmitted: the same as the motors follow it (n, 6) [Nm].
     """
 
     force: Array
     held: Array
-    felt: Array
+    transmitted: Array
 
 
 def hunting(rng: np.random.Generator, count: int) -> Array:
@@ -86,8 +86,8 @@ def contacts(rng: np.random.Generator, count: int, number: int) -> Array:
         shape = np.interp(
             t, begin + np.array([0, rise, rise + hold, 2 * rise + hold]), [0, 1, 1, 0]
         )
-        way = rng.standard_normal(3)
-        force += np.outer(shape, way / np.linalg.norm(way)) * rng.uniform(15, 45)
+        direction = rng.standard_normal(3)
+        force += np.outer(shape, direction / np.linalg.norm(direction)) * rng.uniform(15, 45)
     return force
 
 
@@ -95,10 +95,10 @@ def planted_force(force: Array) -> Planted:
     """Return what gears and motors make of forces at the tool (n, 3) [N]."""
     external = force @ at.jacobian(at.load("ur5"), HOME)[:3]
     held = np.stack([play(external[:, j], STICTION[j]) for j in range(6)], axis=1)
-    felt = held.copy()
-    for k in range(1, len(felt)):
-        felt[k] = LAG * felt[k - 1] + (1 - LAG) * felt[k]
-    return Planted(np.linalg.norm(force, axis=1), held, felt)
+    transmitted = held.copy()
+    for k in range(1, len(transmitted)):
+        transmitted[k] = LAG * transmitted[k - 1] + (1 - LAG) * transmitted[k]
+    return Planted(np.linalg.norm(force, axis=1), held, transmitted)
 
 
 def standing(
@@ -124,15 +124,15 @@ def standing(
     count = round(seconds / STEP)
     t = STEP * np.arange(count)
     truth = planted_force(contacts(rng, count, number))
-    felt = truth.felt
+    transmitted = truth.transmitted
     still = at.inverse_dynamics(arm, HOME, np.zeros(6), np.zeros(6)) / NM_PER_AMPERE
-    current = still - felt / NM_PER_AMPERE + hunting(rng, count)
+    current = still - transmitted / NM_PER_AMPERE + hunting(rng, count)
     current += np.exp(-t / 0.15)[:, None] * 0.1 * NM_PER_AMPERE / 9.5 * rng.standard_normal(6)
     current += drift * np.outer(t / t[-1], rng.uniform(-1, 1, 6))
     current += NOISE * rng.standard_normal((count, 6))
     if brake is not None:
         current[t > brake] = 0.0
-    q = HOME + np.round(felt * 1e-5 / 9e-6) * 9e-6
+    q = HOME + np.round(transmitted * 1e-5 / 9e-6) * 9e-6
     qd = np.where(rng.random((count, 6)) < 0.01, 0.004, 0.0) * rng.choice([-1, 1], (count, 6))
     if cold:
         sides = rng.choice([-1, 1], 6)

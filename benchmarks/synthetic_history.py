@@ -109,7 +109,7 @@ def _identity(arms: int, days: int, seed: int) -> dict[str, Any]:
     Args:
         arms: number of arms.
         days: days of each.
-        seed: told apart in the keys.
+        seed: part of the keys.
     """
     count = arms * days
     times = [START + timedelta(days=day) for day in range(days)]

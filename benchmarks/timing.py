@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contender:
-    """A way of doing a task: ``call`` handles ``states`` configurations."""
+    """A method of doing a task: ``call`` handles ``states`` configurations."""
 
     name: str
     call: Callable[[], object]

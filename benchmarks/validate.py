@@ -1,7 +1,7 @@
 """``armtwin validate`` beside pandas and roboticstoolbox: ``python -m benchmarks.validate``.
 
-A recording of 29,051 rows with joints, position, Euler angles and quaternion, as text. Each way is
-a fresh process from the file to a JSON verdict, start-up included; they take turns and the best
+A recording of 29,051 rows with joints, position, Euler angles and quaternion, as text. Each method
+is a fresh process from the file to a JSON verdict, start-up included; they take turns and the best
 counts. Both must find the same figures before anything is timed. Exits with 1 when a claim is
 missed.
 """
@@ -41,16 +41,18 @@ def write_run(path: Path, rows: int) -> Path:
 
 
 def commands(path: Path) -> dict[str, list[str]]:
-    """Return the command line of every way."""
-    ways = {OURS: [sys.executable, "-m", "armtwin.cli", "validate", "ur10e", str(path), "--json"]}
+    """Return the command line of every method."""
+    methods = {
+        OURS: [sys.executable, "-m", "armtwin.cli", "validate", "ur10e", str(path), "--json"]
+    }
     if all(importlib.util.find_spec(name) for name in ("pandas", "roboticstoolbox")):
         script = [sys.executable, "-m", "benchmarks.validate_script", str(path)]
-        ways |= {CLASS: script, COMPILED: [*script, "ets"]}
-    return ways
+        methods |= {CLASS: script, COMPILED: [*script, "ets"]}
+    return methods
 
 
 def figures(command: list[str]) -> dict[str, dict[str, float]]:
-    """Run a way once and return the figures that it found."""
+    """Run a method once and return the figures that it found."""
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)
     if "table" in found:
@@ -60,21 +62,21 @@ def figures(command: list[str]) -> dict[str, dict[str, float]]:
     return found
 
 
-def check(ways: dict[str, list[str]]) -> None:
-    """Stop when a way disagrees with ours by more than 1e-8."""
-    ours = figures(ways[OURS])
-    for name, command in ways.items():
+def check(methods: dict[str, list[str]]) -> None:
+    """Stop when a method disagrees with ours by more than 1e-8."""
+    ours = figures(methods[OURS])
+    for name, command in methods.items():
         theirs = figures(command)
         gap = max(abs(theirs[s][f] - ours[s][f]) for s in ours for f in ours[s])
         if not gap < 1e-8:
             sys.exit(f"{name} differs from armtwin by {gap:g}; nothing was timed")
 
 
-def seconds(ways: dict[str, list[str]], rounds: int) -> dict[str, float]:
-    """Return the best wall time of every way [s]; they take turns."""
-    best = dict.fromkeys(ways, float("inf"))
+def seconds(methods: dict[str, list[str]], rounds: int) -> dict[str, float]:
+    """Return the best wall time of every method [s]; they take turns."""
+    best = dict.fromkeys(methods, float("inf"))
     for _ in range(rounds):
-        for name, command in ways.items():
+        for name, command in methods.items():
             start = time.perf_counter()
             subprocess.run(command, capture_output=True, check=True)
             best[name] = min(best[name], time.perf_counter() - start)
@@ -88,9 +90,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="rounds; the best one counts")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        ways = commands(write_run(Path(folder) / "run.csv", options.rows))
-        check(ways)
-        best = seconds(ways, options.rounds)
+        methods = commands(write_run(Path(folder) / "run.csv", options.rows))
+        check(methods)
+        best = seconds(methods, options.rounds)
     if CLASS not in best:
         print("pandas or roboticstoolbox is not installed: pip install -r requirements/bench.txt")
     print(f"{options.rows:,} rows, file to JSON verdict, start-up included [s]")

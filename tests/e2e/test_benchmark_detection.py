@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks import detection
-from benchmarks.detection_observers import Felt, score
+from benchmarks.detection_observers import DetectedContact, score
 from benchmarks.detection_speed import PinocchioObserver
 from benchmarks.detection_trials import random_pushes
 
@@ -29,7 +29,7 @@ def test_matrix_of_the_exact_model(found):
 
 def test_misses_are_told(found):
     """Late, missing and false alarms are told when there are some."""
-    bad = score([Felt(9.0, 9.1, (0.0,) * 6)], random_pushes(20.0, 4, 1))
+    bad = score([DetectedContact(9.0, 9.1, (0.0,) * 6)], random_pushes(20.0, 4, 1))
     line = detection.Line("friction", "default", {20.0: bad}, 2, 0)
     told = detection.misses([line])
     assert line.smallest() is None
