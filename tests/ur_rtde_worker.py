@@ -41,7 +41,7 @@ def main():
     for line in sys.stdin:
         try:
             answer = {"value": run(json.loads(line), names)}
-        except Exception as error:  # noqa: BLE001 - told to the test
+        except Exception as error:  # noqa: BLE001 - reported to the test
             answer = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.write(f"\n@@{json.dumps(answer)}\n")
         sys.stdout.flush()

@@ -211,7 +211,7 @@ def test_foreign_controller_moves_our_plant(loop, tmp_path):
 
 
 def test_observer_finds_a_push(tmp_path):
-    """The observer tells joint and torque when a system's plant is pushed."""
+    """The observer reports joint and torque when a system's plant is pushed."""
     options = SystemOptions(duration=0.5, push={2: 20.0})
     pushed = export_system(armtwin.load("ur10e"), tmp_path / "pushed.ssp", options=options)
     run = simulate_system(pushed.path, stop=0.8, step=pushed.step)

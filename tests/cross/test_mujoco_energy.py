@@ -38,9 +38,9 @@ def test_replay_spends_what_was_promised(number, friction):
     arm = with_plain_friction(ARM) if friction == "plain" else ARM
     task = Task(arm, MotionLimits(np.pi, 15.0), RULES["lossy-shared-bus"], AROUND)
     best = least_energy(task, free_moves(3, seed=5)[number], slower=(1.0, 1.25, 1.5)[number])
-    told = replay(arm, best.motion, rule=task.rule)
-    assert abs(told.excess) < 0.03
-    assert np.abs(told.recording.q - best.motion.q).max() < 5e-3
+    replayed = replay(arm, best.motion, rule=task.rule)
+    assert abs(replayed.excess) < 0.03
+    assert np.abs(replayed.recording.q - best.motion.q).max() < 5e-3
 
 
 def test_load_and_friction_make_the_motors_torque():

@@ -279,7 +279,7 @@ def test_ghost_of_a_branch_can_be_clicked(app, page):
     page.get_by_test_id("find-branches").click()
 
 
-def test_unreachable_pose_is_told(app, page):
+def test_unreachable_pose_is_reported(app, page):
     """The page says why, and the arm stays, when a pose out of reach is typed."""
     before = joints(app)
     page.get_by_test_id("tab-Tool").click()

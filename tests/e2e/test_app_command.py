@@ -92,7 +92,7 @@ def in_thread(call, *arguments):
     return thread
 
 
-def test_port_in_use_is_told():
+def test_port_in_use_is_reported():
     """The port and a way out are named when somebody else listens there."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = refused("--port", str(taken.getsockname()[1]))
@@ -106,7 +106,7 @@ def test_two_sources_are_refused(capsys):
     assert "one of" in capsys.readouterr().err
 
 
-def test_missing_recording_is_told(capsys):
+def test_missing_recording_is_reported(capsys):
     """The file is named when there is none."""
     assert run(["app", "--recording", "nothing.csv"]) == 2
     assert "nothing.csv" in capsys.readouterr().err

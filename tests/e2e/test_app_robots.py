@@ -174,7 +174,7 @@ def test_a_lost_robot_comes_back_and_stands(station):
 
 
 def test_a_push_is_an_alarm(station):
-    """Joint, torque and length of a contact are told when a joint is pushed for 0.4 s."""
+    """Joint, torque and length of a contact are reported when a joint is pushed for 0.4 s."""
 
     async def work():
         async with shown(of_station(station)) as robot:
@@ -300,7 +300,7 @@ def test_a_servo_arm_runs_a_taught_program(uno):
 
 
 def test_a_servo_arm_is_only_watched(uno):
-    """Moving is refused and the board is not told anything when nobody said --i-mean-it."""
+    """Moving is refused and nothing is sent to the board when nobody said --i-mean-it."""
 
     async def work():
         async with shown(ServoRobot(at.load("desktop5"), uno.port)) as robot:
@@ -342,7 +342,7 @@ def test_a_recording_is_played():
     asyncio.run(work())
 
 
-def test_contacts_of_a_recording_are_told():
+def test_contacts_of_a_recording_are_reported():
     """An alarm comes when the place where a simulated arm was pushed is played."""
     arm = at.load("ur10e")
     push = at.Push(joint=2, torque=40.0, start=2.0, duration=0.4)

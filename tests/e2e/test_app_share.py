@@ -19,7 +19,7 @@ def app():
 
 
 def test_link_qr_code_and_exposure_are_printed(app):
-    """The link holds a token, a picture follows, and what is exposed is told when it starts."""
+    """The link holds a token, a picture follows, and what is exposed is reported when it starts."""
     assert re.search(r"\?token=[\w-]{32}$", app.link)
     said = "".join(app.printed)
     assert said.count("█") > 200
@@ -66,7 +66,7 @@ def test_link_opens_the_page(app):
 
 
 @needs_browser
-def test_a_person_without_the_token_is_told(app):
+def test_a_person_without_the_token_gets_a_reason(app):
     """A page says where the link is, and opens the app with a pasted token, when none is shown."""
     with chromium() as browser, open_page(browser, app.address) as page:
         page.get_by_role("heading", name="shared by a link").wait_for()

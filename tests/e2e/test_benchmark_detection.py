@@ -27,14 +27,14 @@ def test_matrix_of_the_exact_model(found):
     assert detection.misses(found) == []
 
 
-def test_misses_are_told(found):
-    """Late, missing and false alarms are told when there are some."""
+def test_misses_are_reported(found):
+    """Late, missing and false alarms are reported when there are some."""
     bad = score([DetectedContact(9.0, 9.1, (0.0,) * 6)], random_pushes(20.0, 4, 1))
     line = detection.Line("friction", "default", {20.0: bad}, 2, 0)
-    told = detection.misses([line])
+    reported = detection.misses([line])
     assert line.smallest() is None
-    assert any("2 false alarms" in text for text in told)
-    assert any("0% of 20 Nm" in text for text in told)
+    assert any("2 false alarms" in text for text in reported)
+    assert any("0% of 20 Nm" in text for text in reported)
 
 
 def test_pushes_are_spread():

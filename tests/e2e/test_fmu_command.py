@@ -65,10 +65,10 @@ def test_run_as_json(table, out, runner, capsys):
         "--json",
     ]
     assert command_line(words) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rows"] == 300
-    assert told["lag_rows"] == 1
-    assert told["runner"] == runner
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["rows"] == 300
+    assert reported["lag_rows"] == 1
+    assert reported["runner"] == runner
     found = read_signals(Path(out))
     assert np.abs(found.columns["x"] - poses(table)["x"]).max() < 1e-12
 
@@ -120,18 +120,18 @@ def test_system_runs(table, capsys):
     pytest.importorskip("fmpy", reason="FMPy is not installed")
     words = ["fmu", "system", "ur10e", "--out", "loop.ssp", "--duration", "1.0", "--run", "fmpy"]
     assert command_line([*words, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["master"].startswith("FMPy")
-    assert told["deviation_mm"] < 5
-    assert told["alarm"] is False
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["master"].startswith("FMPy")
+    assert reported["deviation_mm"] < 5
+    assert reported["alarm"] is False
 
 
 def test_whole_report(table, capsys):
     """Every file of the FMU report is written when it is reproduced in one command."""
     assert command_line(["reproduce", "fmu-report", "--out", "report", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["passed"]
-    assert len(told["figures"]) == 110
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["passed"]
+    assert len(reported["figures"]) == 110
     sizes = {path.name: path.stat().st_size for path in Path("report").iterdir()}
     assert {"UR10e_FK.fmu", "report.html", "report.pdf", "ur10e_outs.csv"} <= set(sizes)
     assert read_signals(Path("report/ur10e_outs.csv")).time.size == 29_051
@@ -147,5 +147,5 @@ def test_report_of_a_given_recording(table, capsys):
     write_signals(Path("log.csv"), Signals(table.time, columns))
     words = ["reproduce", "fmu-report", "--recording", "log.csv", "--out", "mine", "--json"]
     assert command_line(words) == 0
-    told = {r["name"]: r["value"] for r in json.loads(capsys.readouterr().out)["results"]}
-    assert told["Table 5, position max"] < 1e-9
+    reported = {r["name"]: r["value"] for r in json.loads(capsys.readouterr().out)["results"]}
+    assert reported["Table 5, position max"] < 1e-9

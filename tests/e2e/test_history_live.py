@@ -97,9 +97,9 @@ def test_mirror_adds_rows(tmp_path, capsys):
         host = station.robots[0].host
         line = f"mirror {host} --arm ur5e --seconds 2.5 --share 0 --every 1 --json"
         run([*line.split(), "--history", str(tmp_path / "h")])
-    told = json.loads(capsys.readouterr().out)["history"]
+    reported = json.loads(capsys.readouterr().out)["history"]
     rows = at.History(tmp_path / "h").table()
-    assert told["rows"] == len(rows) >= 1 and told["problems"] == []
-    assert {row.serial for row in rows} == {told["serial"]} and told["serial"]
+    assert reported["rows"] == len(rows) >= 1 and reported["problems"] == []
+    assert {row.serial for row in rows} == {reported["serial"]} and reported["serial"]
     assert all(row.tool_error < 1e-3 and len(row.temperature) == 6 for row in rows)
     assert all(row.energy > 0 for row in rows)

@@ -71,7 +71,7 @@ def test_twin_survives(station, fault):
     assert twin.monitor.pose_error.max() < 1e-9
     assert twin.monitor.nonsense_samples == 0
     s = stream.statistics
-    told = {
+    reported = {
         "stall": s.reconnections >= 1,
         "loss": s.missed >= 20,
         "drop": s.reconnections >= 1,
@@ -85,7 +85,7 @@ def test_twin_survives(station, fault):
         "clock ahead": s.jumps == 1,
         "clock back": s.jumps == 1,
     }
-    assert told[fault], vars(s)
+    assert reported[fault], vars(s)
 
 
 def test_restart(station):
@@ -139,7 +139,7 @@ def test_unknown_field_is_not_tried_again(station):
         asyncio.run(work())
 
 
-def test_push_is_felt(station):
+def test_push_is_detected(station):
     """The twin names joint and torque of a push, and feels none without one."""
     twin, _ = mirrored(station, lambda faults: None, after=300)
     assert twin.monitor.contacts == 0

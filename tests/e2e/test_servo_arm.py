@@ -164,7 +164,7 @@ def test_killed_host_is_noticed(built, tmp_path):
         real_time.cut_power()
 
 
-def test_brown_out_is_told(uno):
+def test_brown_out_is_reported(uno):
     """The error names the supply when the board restarts while the arm moves."""
     settings = ServoSettings(watchdog=30)
     with open_arm(uno.port, at.load("desktop5"), settings, simulated=True) as servo:

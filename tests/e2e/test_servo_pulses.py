@@ -44,7 +44,7 @@ def test_no_bias(uno):
     assert abs(errors.mean()) < 0.2
 
 
-def test_limp_until_told(uno):
+def test_limp_until_commanded(uno):
     """No pulse comes before the first motion, then axis by axis 80 ms apart, when power comes."""
     uno.pass_time(1.0)
     assert all(len(uno.log().pulses(axis)) == 0 for axis in AXIS)
@@ -120,9 +120,9 @@ def test_stop_on_the_way(uno):
         log, status = uno.log(), host.status()
         assert (status.mode, status.reason) == (Mode.HOLDING, Reason.STOPPED)
         assert 1510 < status.position[0] < 4400
-        told = _time_of_answer(log, 5 | 0x80)
+        reported = _time_of_answer(log, 5 | 0x80)
         for axis in AXIS:
-            assert log.last_change(axis) < told + 0.05
+            assert log.last_change(axis) < reported + 0.05
             assert log.widths(axis)[-1] == pytest.approx(status.position[axis] / 2, abs=0.5)
         host.move((4500,) * 6)
         assert rest(host).position == (4500,) * 6

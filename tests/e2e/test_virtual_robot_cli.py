@@ -119,11 +119,11 @@ def test_record(station, host, tmp_path, capsys, times=1):
     with moving(station):
         line = f"record {host} --seconds {0.8 * times} --out {out} --arm ur5e-energy --json"
         assert run(line.split()) == 0
-    told = json.loads(capsys.readouterr().out)
+    reported = json.loads(capsys.readouterr().out)
     recording = at.read_recording(out)
-    assert told["rows"] == len(recording) >= 20
-    assert told["missing_in_gaps"] == 0
-    assert told["missing"] == round(told["outage"] / 0.002)  # of a busy machine
+    assert reported["rows"] == len(recording) >= 20
+    assert reported["missing_in_gaps"] == 0
+    assert reported["missing"] == round(reported["outage"] / 0.002)  # of a busy machine
     assert recording.arm == "ur5e-energy"
     assert recording.origin == f"RTDE {host}"
     np.testing.assert_allclose(np.diff(recording.time), 0.002, atol=1e-9)
@@ -223,15 +223,18 @@ def test_mirror_agrees(station, host, tmp_path, capsys, times=1):
     line += f" --seconds {0.8 * times}"
     with moving(station):
         code = run(line.split())
-    told = json.loads(capsys.readouterr().out)
-    assert told["checks"]["network"]["passed"]
-    assert told["checks"]["pose"]["passed"]
-    assert told["checks"]["torque"]["passed"]
-    assert told["checks"]["contact"]["passed"]
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["checks"]["network"]["passed"]
+    assert reported["checks"]["pose"]["passed"]
+    assert reported["checks"]["torque"]["passed"]
+    assert reported["checks"]["contact"]["passed"]
     assert code == 0
-    assert 0 < told["expected_energy"] < told["energy"]
-    assert max(told["torque_rms"]) < 1.0  # friction below 0.01 rad/s, where none is expected
-    assert len(at.read_recording(out)) == told["network"]["received"] - told["network"]["repeats"]
+    assert 0 < reported["expected_energy"] < reported["energy"]
+    assert max(reported["torque_rms"]) < 1.0  # friction below 0.01 rad/s, where none is expected
+    assert (
+        len(at.read_recording(out))
+        == reported["network"]["received"] - reported["network"]["repeats"]
+    )
 
 
 @contextlib.contextmanager
@@ -272,22 +275,22 @@ def test_mirror_counts_outages_by_the_wall_clock(harm, capsys, times=1):
     with harmed(harm, 1.2 * times) as host:
         line = f"mirror {host} --arm ur5e-energy --seconds {2.5 * times} --json"
         assert run(line.split()) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert not told["checks"]["network"]["passed"]
-    assert told["network"]["missing"] > 500
-    assert told["network"]["share"] < 0.7
-    assert any("no samples for" in event for event in told["events"])
+    reported = json.loads(capsys.readouterr().out)
+    assert not reported["checks"]["network"]["passed"]
+    assert reported["network"]["missing"] > 500
+    assert reported["network"]["share"] < 0.7
+    assert any("no samples for" in event for event in reported["events"])
 
 
 @given_time
 def test_record_counts_outages_by_the_wall_clock(tmp_path, capsys, times=1):
-    """Share, missing samples and the file's notes tell it when the controller stood still."""
+    """Share, missing samples and the file's notes say so when the controller stood still."""
     out = tmp_path / f"run{times}.parquet"
     capsys.readouterr()
     with harmed(stall, 1.2 * times) as host:
         assert run(f"record {host} --seconds {2.5 * times} --out {out} --json".split()) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["share"] < 0.7 and told["missing"] > 400
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["share"] < 0.7 and reported["missing"] > 400
     notes = " ".join(at.read_recording(out).notes)
     assert "s of outages" in notes and "by the wall clock are without samples" in notes
 
@@ -304,7 +307,7 @@ def test_outage_until_the_end_counts(capsys, times=1):
 
 @given_time
 def test_mirror_feels_a_push(station, host, capsys, times=1):
-    """Alarm, verdict and exit code tell it when somebody pushes the robot."""
+    """Alarm, verdict and exit code say so when somebody pushes the robot."""
     capsys.readouterr()
     with once_read(station, push_3):
         line = f"mirror {host} --arm ur5e-energy --seconds {1.5 * times} --share 0.1"
@@ -316,7 +319,7 @@ def test_mirror_feels_a_push(station, host, capsys, times=1):
 
 @given_time
 def test_mirror_learns_from_a_clean_run(station, host, tmp_path, capsys, times=1):
-    """A push is felt and motion alone is not when the detector knows a clean run."""
+    """A push is detected and motion alone is not when the detector knows a clean run."""
     out = tmp_path / f"clean{times}.parquet"
     for turn in (0.4, -0.4):
         move(station, turn)

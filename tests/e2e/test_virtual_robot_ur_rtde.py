@@ -141,7 +141,7 @@ def at_rest(ur, station):
 
 
 def test_move_l(ur, station, home):
-    """The tool goes straight up and turns not when moveL is told so."""
+    """The tool goes straight up and turns not when moveL is called so."""
     start = at_rest(ur, station)
     goal = start + [0, 0, 0.05, 0, 0, 0]
     assert ur(f"c.moveL({goal.tolist()}, 0.5, 3.0)")

@@ -20,7 +20,7 @@ def test_no_method_is_forgotten(name):
     assert set(called) == methods(name)
 
 
-def told(body):
+def reported(body):
     """Return what the page says about every method on a body."""
     found, column = {}, 2 + BODIES.index(body)
     for line in documented().splitlines()[2:]:
@@ -39,14 +39,14 @@ def test_methods_do_what_the_page_says():
     with ProcessPoolExecutor(len(BODIES), get_context("spawn")) as pool:
         found = dict(zip(BODIES, pool.map(verdicts, BODIES), strict=True))
     for body in BODIES:
-        said = told(body)
+        said = reported(body)
         wrong = {call: got for call, got in found[body].items() if got != said[call]}
         assert not wrong, (body, wrong)
         assert found[body].keys() == said.keys()
 
 
 def test_reasons_stand_beside_what_does_not_work():
-    """Every method that does not work is told with a reason."""
+    """Every method that does not work is listed with a reason."""
     for line in documented().splitlines()[2:]:
         cells = [cell.strip() for cell in line.split("|")]
         assert set(cells[2:4]) <= {WORKS, REFUSED, FAULT}
@@ -55,4 +55,4 @@ def test_reasons_stand_beside_what_does_not_work():
 
 def test_page_is_made_by_the_script():
     """The page has the table that the script makes of what it says."""
-    assert table({body: told(body) for body in BODIES}) == documented()
+    assert table({body: reported(body) for body in BODIES}) == documented()

@@ -197,7 +197,7 @@ def test_lease_goes_to_the_first_who_asked():
     assert list(lease.waiting.values()) == [BERT]
 
 
-def test_singular_and_limit_positions_are_told():
+def test_singular_and_limit_positions_are_reported():
     """A word is said near a limit and near a singularity, and none elsewhere, when asked."""
     arm = at.load("ur5e")
     bent = np.array([0.0, -1.5, 1.5, -1.5, -1.5, 0.0])

@@ -145,7 +145,7 @@ def test_slower_moves_take_longer():
 
 
 def test_hints_tell_of_the_floor():
-    """A way is told when it leads through the plane the arm stands on, and no other is."""
+    """A path is reported when it leads through the plane the arm stands on, and no other is."""
     low = START.copy()
     low[1] = 0.4
     down = position(name="low", q=tuple(low))
@@ -184,7 +184,7 @@ def test_run_reaches_every_position_in_order():
 
 
 def test_pause_step_resume_loop_stop():
-    """The arm stands, takes one move, goes on and around when it is told so."""
+    """The arm stands, takes one move, goes on and around when it is commanded so."""
 
     async def act(robot, runner):
         given = program(3, speed=0.2)
@@ -224,7 +224,7 @@ def test_nothing_moves_when_one_position_is_beyond_the_limits():
 
 
 def test_run_ends_when_control_is_lost():
-    """The arm rests and the reason is told when the lease goes mid-move."""
+    """The arm rests and the reason is reported when the lease goes mid-move."""
     holder = {"me"}
 
     async def act(robot, runner):

@@ -51,8 +51,8 @@ def test_distances_are_the_smallest(seed):
     """Distances equal a direct minimisation when postures are random."""
     q = np.random.default_rng(seed).uniform(-3, 3, 6)
     ends, capsules = ends_in_base(ARM, q), link_capsules(ARM)
-    told = run(ARM, capsules_equations.self_distances, q)[0]
-    for value, (i, j) in zip(told, pairs(ARM), strict=True):
+    computed = run(ARM, capsules_equations.self_distances, q)[0]
+    for value, (i, j) in zip(computed, pairs(ARM), strict=True):
         expected = segment_distance(ends[i], ends[j]) - capsules[i].radius - capsules[j].radius
         assert abs(value - expected) < 2e-5
 

@@ -94,17 +94,17 @@ def test_recording_of_currents_gives_the_same_ledger():
     tau = at.inverse_dynamics(ARM, motion.q, motion.qd, motion.qdd)
     groups = {"q": motion.q, "qd": motion.qd, "current": at.motor_current(ARM, motion.qd, tau)}
     recording = at.Recording.of(motion.time, groups, arm=ARM.name)
-    told = ledger(ARM, recording, measured=True)
-    np.testing.assert_allclose(told.motors, ledger(ARM, motion).motors, rtol=1e-6)
-    assert any("differentiated" in note for note in told.trajectory.notes)
+    reported = ledger(ARM, recording, measured=True)
+    np.testing.assert_allclose(reported.motors, ledger(ARM, motion).motors, rtol=1e-6)
+    assert any("differentiated" in note for note in reported.trajectory.notes)
 
 
 def test_speeds_are_differentiated_without_delay():
     """Energy agrees to 0.5 % when a recording holds positions alone."""
     motion = smooth_motion(ARM, 5)
     recording = at.Recording.of(motion.time, {"q": motion.q}, arm=ARM.name)
-    told, true = ledger(ARM, recording).motors, ledger(ARM, motion).motors
-    assert abs(told / true - 1) < 5e-3
+    reported, true = ledger(ARM, recording).motors, ledger(ARM, motion).motors
+    assert abs(reported / true - 1) < 5e-3
 
 
 def test_heat_of_a_wheel_is_the_formula():

@@ -159,7 +159,7 @@ def test_no_growth_when_live():
     assert grown < 4000
 
 
-def test_own_friction_is_told_apart():
+def test_own_friction_is_distinguished():
     """Dry and viscous friction of the arm file come out when two speeds are compared."""
     from armtwin.simulation.typical_drives import COULOMB, VISCOUS, with_real_drives
 
@@ -169,7 +169,7 @@ def test_own_friction_is_told_apart():
     assert not np.any(ObserverModel.plain(ARM).own_friction())
 
 
-def test_what_recurs_is_told_from_what_does_not():
+def test_what_recurs_is_distinguished_from_what_does_not():
     """Errors of every lap are recurring and a push on one lap is not when both are marked."""
     time = np.arange(4000) * 0.01
     phase = 2 * np.pi * time / 4

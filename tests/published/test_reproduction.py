@@ -170,7 +170,7 @@ def test_unknown_document_lists_the_known():
 
 
 def test_computed_figures_are_counted_apart():
-    """Constants read back and simulated figures are told apart when a document is reproduced.
+    """Constants read back and simulated figures are distinguished when a document is reproduced.
 
     The README adds 30 simulated figures of ``energy`` and 2 of ``observer``.
     """

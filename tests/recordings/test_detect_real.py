@@ -1,4 +1,4 @@
-"""Contacts on a real UR5, felt from motor currents, against a force sensor."""
+"""Contacts on a real UR5, detected from motor currents, against a force sensor."""
 
 import numpy as np
 import pytest

@@ -92,7 +92,7 @@ def test_ur10_efforts_of_the_other_half(part):
 
 
 def test_ur3e_payload_in_the_controllers_model():
-    """The 1.07 kg that the controller was told when its target torques are explained."""
+    """The 1.07 kg that were set on the controller when its target torques are explained."""
     arm = at.load("ur3e")
     run = at.read_recording(recording_file("ur3e_power/fig9.xlsx"), arm)
     train, test = split_runs([run], 0.5)

@@ -83,7 +83,7 @@ def test_every_style_of_header_is_recognised(time, pattern, tmp_path):
     check(at.read_recording(path))
 
 
-def test_speeds_torques_currents_and_targets_are_told_apart(tmp_path):
+def test_speeds_torques_currents_and_targets_are_distinguished(tmp_path):
     """Each quantity gets its own columns when a file holds them all."""
     kinds = {"qd": "dq_{}", "tau": "joint{}_effort", "current": "motor_current_{}",
              "target_q": "q_des_{}", "target_tau": "cmd torque {}"}  # fmt: skip
@@ -127,7 +127,7 @@ def test_bracketed_lists_are_read(tmp_path):
     [("time_ms", 1e3), ("time [us]", 1e6), ("stamp_ns", 1e9), ("timestamp", 1e6), ("t", 1e3)],
 )
 def test_time_is_converted(header, scale, tmp_path):
-    """Time is in seconds when the header, or else the step, tells another unit."""
+    """Time is in seconds when the header, or else the step, gives another unit."""
     path = write_table(tmp_path / "run.csv", [header, *Q_NAMES], [T * scale, *Q.T])
     check(at.read_recording(path))
 
@@ -262,7 +262,7 @@ def test_mapping_file_names_unknown_headers(tmp_path):
 
 
 def test_mapping_that_names_a_missing_column_lists_what_exists(tmp_path):
-    """The near names are told when a mapping names a column that the file lacks."""
+    """The near names are reported when a mapping names a column that the file lacks."""
     path = write_table(tmp_path / "run.csv", ["time", *Q_NAMES], [T, *Q.T])
     with pytest.raises(MissingColumnError, match=r"did you mean 'q1'.*it has time, q1"):
         at.read_recording(path, mapping={"columns": {"q1": "q 1"}})

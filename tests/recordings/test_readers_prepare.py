@@ -33,7 +33,7 @@ def test_bunched_rows_get_two_milliseconds(run, rows):
     ],
 )
 def test_real_recordings_are_put_on_500_hertz(name, rows):
-    """An even clock from zero and a small error are told when a real file is prepared."""
+    """An even clock from zero and a small error are reported when a real file is prepared."""
     result = at.prepare(recording_file(name))
     recording = result.recording
     assert len(recording) == rows

@@ -45,7 +45,7 @@ def test_intervals_hold_the_truth(fit):
     assert all(p.high - p.low < 1e-3 for p in rows)
 
 
-def test_names_what_cannot_be_told_apart(fit):
+def test_names_what_cannot_be_distinguished(fit):
     """Each redundant number is named with what acts like it when the arm has parallel axes."""
     like = {u.name: dict(u.like) for u in fit.unidentifiable}
     assert like["d1"] == pytest.approx({"base_z": 1.0}, abs=1e-6)

@@ -103,7 +103,7 @@ def test_exact_model_reads_20_nm_as_20(exact):
 
 
 def test_no_false_alarm_on_held_out_motion(exact, rubbed):
-    """Nothing is felt when other clean runs are tested."""
+    """Nothing is detected when other clean runs are tested."""
     for case in (exact, rubbed):
         assert detect(case.model, case.held, clean=case.learned).alarms == ()
 
@@ -157,7 +157,7 @@ def test_learned_friction_is_near_the_planted(rubbed):
 
 
 def test_without_a_clean_run(exact, rubbed):
-    """Every push is found and the source is told when there is no clean recording."""
+    """Every push is found and the source is reported when there is no clean recording."""
     for case in (exact, rubbed):
         alone = case.alone
         assert all(found(alone.alarms, push) for push in case.pushes)
@@ -166,7 +166,7 @@ def test_without_a_clean_run(exact, rubbed):
 
 
 def test_clean_run_alone_is_silent(exact, rubbed):
-    """Nothing is felt when a clean run is observed and there is no other."""
+    """Nothing is detected when a clean run is observed and there is no other."""
     for case in (exact, rubbed):
         assert detect(case.model, case.held).alarms == ()
 
@@ -190,7 +190,7 @@ def test_live_is_batch(exact):
 
 
 def test_reading_while_touched(exact):
-    """Contact, joint and torque are told live when a push acts."""
+    """Contact, joint and torque are reported live when a push acts."""
     live, run = exact.learned.detector(), detection_signals(exact.model, exact.pushed)
     push = exact.pushes[4]
     for row, time in enumerate(run.time.tolist()):
@@ -203,7 +203,7 @@ def test_reading_while_touched(exact):
 
 
 def test_nan_raises_no_alarm_and_is_counted(exact):
-    """No alarm comes of it and the count is told when samples hold NaN."""
+    """No alarm comes of it and the count is reported when samples hold NaN."""
     data = {name: values.copy() for name, values in exact.held.data.items()}
     for row in (1000, 1001, 5000):
         data["tau2"][row] = np.nan
@@ -214,8 +214,8 @@ def test_nan_raises_no_alarm_and_is_counted(exact):
     assert any(note.startswith("3 samples held NaN") for note in result.notes)
 
 
-def test_gaps_are_bridged_or_restarted_and_told(exact):
-    """No alarm is drawn from gaps, and what was done is told, when rows are missing."""
+def test_gaps_are_bridged_or_restarted_and_reported(exact):
+    """No alarm is drawn from gaps, and what was done is reported, when rows are missing."""
     keep = np.ones(len(exact.held), bool)
     keep[2000:2002] = keep[4000:4200] = False
     data = {name: values[keep] for name, values in exact.held.data.items()}
@@ -276,7 +276,7 @@ def test_link_contact_names_joint_and_link(circle):
     assert alarm.link <= 3
 
 
-def test_running_into_a_post_is_felt(circle):
+def test_running_into_a_post_is_detected(circle):
     """The alarm comes within a few samples of the first touch when the arm hits a post."""
     spot = circle.group("position")[750] + [0.0, 0.06, 0.0]
     post = at.Post(position=spot, radius=0.03, height=0.3, softness=0.02)

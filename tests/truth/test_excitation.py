@@ -1,4 +1,4 @@
-"""Excitations: what they tell, and that they keep to every limit."""
+"""Excitations: what they determine, and that they keep to every limit."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from armtwin.motion.limits import MotionLimits
 
 LIMITS = np.full(6, 3.0), np.full(6, 6.0)
 BASE = 58
-"""Combinations of parameters that a UR5e's motion can tell: links, rotors, friction, offsets."""
+"""Combinations of parameters that a UR5e can determine: links, rotors, friction, offsets."""
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +51,8 @@ def test_it_tells_more_than_random(found, kind):
 def test_information_predicts_the_spread_of_estimates(found):
     """Least squares over noise spreads as the information says when estimates are repeated."""
     motion = found["waypoints"].motion
-    told = information(ARM, *LIMITS)
-    rows = told.rows(motion.q[::10], motion.qd[::10], motion.qdd[::10])
+    determined = information(ARM, *LIMITS)
+    rows = determined.rows(motion.q[::10], motion.qd[::10], motion.qdd[::10])
     spread = np.linalg.inv(rows.T @ rows)
     rng, inverse = np.random.default_rng(0), np.linalg.pinv(rows)
     estimates = inverse @ rng.normal(size=(len(rows), 400))
@@ -148,7 +148,7 @@ def test_bad_series(period, harmonics):
 
 
 def test_arm_without_masses():
-    """An excitation is refused when the arm has no masses to be told."""
+    """An excitation is refused when the arm has no masses."""
     from armtwin.errors import MissingDataError
 
     with pytest.raises(MissingDataError, match="mass"):

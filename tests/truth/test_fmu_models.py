@@ -56,7 +56,7 @@ def test_motor_outputs():
 
 
 def test_no_motor_outputs_without_motors():
-    """Currents and power are left out when the arm does not tell its motors."""
+    """Currents and power are left out when the arm file has no motors."""
     run = run_fmu(
         fmu("inverse-dynamics"), trial_inputs(armtwin.load("ur10e"), "inverse-dynamics", 2)
     )

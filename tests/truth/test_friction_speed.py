@@ -1,4 +1,4 @@
-"""Intervals of friction's speeds: they hold the planted speed, or are open where nothing tells."""
+"""Intervals of friction's speeds: they hold the planted speed, or are open where none is seen."""
 
 import dataclasses
 

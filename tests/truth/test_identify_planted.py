@@ -58,9 +58,9 @@ def test_friction_law_is_found_by_cross_validation(fit):
 
 def test_intervals_are_narrow_and_hold_the_truth(fit):
     """At least 26 of 30 drive parameters inside their 95 % intervals when the fit is honest."""
-    told = truths(TRUTH)
-    estimates = [e for e in fit.estimates if e.name in told]
-    inside = [e.low <= told[e.name] <= e.high for e in estimates]
+    true_values = truths(TRUTH)
+    estimates = [e for e in fit.estimates if e.name in true_values]
+    inside = [e.low <= true_values[e.name] <= e.high for e in estimates]
     assert len(inside) == 30 and sum(inside) >= 26
     widths = [fit.estimate(f"torque_constant{j}") for j in (1, 2, 3, 4)]
     assert all((e.high - e.low) / e.value < 0.02 for e in widths)
@@ -173,8 +173,8 @@ def test_currents_alone_leave_the_scale_to_the_file():
     assert abs(torque_constant_errors(found)[1]) < 5
 
 
-def test_wrist_constant_is_not_told_without_a_payload():
-    """The torque constant of joint 6 reported as not told when nothing loads its axis."""
+def test_wrist_constant_is_not_determined_without_a_payload():
+    """The torque constant of joint 6 is listed as unidentifiable when nothing loads its axis."""
     bare = at.load("ur5e-energy")
     recording = planted(bare, 14, seconds=25.0, rate=125.0, target=False)
     found = at.identify(without_drives(bare), recording)

@@ -88,8 +88,8 @@ def test_a_joint_of_noise_is_named_in_every_output():
                       friction="viscous-coulomb")  # fmt: skip
     assert fit.passed and list(fit.not_judged) == [6]
     assert "joint 6 (its current is noise: measured" in fit.verdict
-    told = json.loads(json.dumps(fit.to_dict(), allow_nan=False))
-    assert [one["joint"] for one in told["not_judged"]] == [6]
+    reported = json.loads(json.dumps(fit.to_dict(), allow_nan=False))
+    assert [one["joint"] for one in reported["not_judged"]] == [6]
     page = fit.page()
     assert dict(page.facts)["R² on test data"].endswith(", not judged")
     texts = [getattr(part, "text", "") for part in page.sections[0].parts]

@@ -98,9 +98,9 @@ def test_fall_and_error_on_the_command_line(capsys):
         f"simulate ur10e --path hold --points {place} --controller none --seconds 0.3 --noise none"
     )
     assert run([*line.split(), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["integrator"] == "rk4"
-    assert 0 < told["integration_error"]["joints"] < 1e-8
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["integrator"] == "rk4"
+    assert 0 < reported["integration_error"]["joints"] < 1e-8
     assert run(line.split()) == 0
     assert "Integration error, estimate" in capsys.readouterr().out
     assert run([*line.split(), "--integrator", "midpoint"]) == 2

@@ -37,7 +37,7 @@ def test_no_lag_is_not_reported_as_one():
     assert not found.is_significant
 
 
-def test_lag_is_told_from_an_offset():
+def test_lag_is_distinguished_from_an_offset():
     """The lag stays right when a joint is off by a degree and the tool by centimetres, too."""
     offset = np.deg2rad([0, 0, 1.0, 0, 0, 0])
     twin = ARM.with_(tool=at.pose((0.02, 0, 0.05)))

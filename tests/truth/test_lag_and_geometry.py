@@ -1,4 +1,4 @@
-"""A lag of the pose is told apart from errors of the geometry that look like one."""
+"""A lag of the pose is distinguished from errors of the geometry that look like one."""
 
 import numpy as np
 import pytest

@@ -104,7 +104,7 @@ def test_hessian_is_that_of_the_lagrangian():
 
 
 def test_marginal_is_the_slope_of_energy():
-    """The told change per second equals the difference of two solves when time is varied."""
+    """The reported change per second equals the difference of two solves when time is varied."""
     T = 1.8
     near = [least_energy(IDEAL, MOVE, T + d) for d in (-0.02, 0.0, 0.02)]
     slope = (near[2].promised - near[0].promised) / 0.04
@@ -180,7 +180,7 @@ def test_fastest_straight_profile():
 
 
 def test_too_little_time_is_refused():
-    """The message tells the least time when the given one is too short."""
+    """The message names the least time when the given one is too short."""
     with pytest.raises(PlanError, match=r"too short: .* takes \d+\.\d+ s"):
         least_energy(IDEAL, MOVE, 0.3)
 

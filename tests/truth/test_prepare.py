@@ -42,7 +42,7 @@ def test_clean_recording_is_left_as_it_is(tmp_path):
 
 
 def test_clock_counts_from_zero(tmp_path):
-    """Time begins at zero and the first stamp is told when stamps count from 1970."""
+    """Time begins at zero and the first stamp is reported when stamps count from 1970."""
     result = prepared(tmp_path, T + 1_749_035_303.5)
     check(result)
     assert "1749035303.5" in steps(result, "clock")[0].what
@@ -266,7 +266,7 @@ def test_flags_are_held_not_blended():
 
 
 def test_resampling_refuses_what_it_cannot_do():
-    """The reason is told when rate, method, rows, range or gaps forbid resampling."""
+    """The reason is reported when rate, method, rows, range or gaps forbid resampling."""
     made = at.Recording(np.arange(5.0), {"q1": np.arange(5.0)})
     for rate in (0, -1, np.nan):
         with pytest.raises(InputError, match="positive"):

@@ -120,7 +120,7 @@ def test_post_stops_the_arm_and_its_force_is_the_truth():
     assert off_path(run).max() > 5 * off_path(free).max()
 
 
-def test_friction_rotor_and_payload_are_felt():
+def test_friction_rotor_and_payload_take_effect():
     """Torques grow as the added physics says when friction, rotors or a payload are there."""
     plain = at.simulate(ARM, SHORT, sensors=at.Sensors.perfect())
     rubbed = with_real_drives(ARM)

@@ -211,7 +211,7 @@ def messages(socket, kind):
     ],
 )
 def test_stream_survives_nonsense(web, text):
-    """An error is told, and the stream goes on, when a message makes no sense or is not allowed."""
+    """An error is reported, and the stream goes on, when a message is nonsense or not allowed."""
     with web.websocket_connect(f"{STREAM}?client={ANNE}") as socket:
         messages(socket, "hello")
         socket.send_text(text)

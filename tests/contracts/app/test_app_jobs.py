@@ -160,8 +160,8 @@ def test_failing_job_tells_why(tmp_path):
             {"kind": "identify", "recordings": [short["id"]], "arm": "desktop5"},
             {"kind": "fmu", "model": "nonsense"},
         ]
-        told = [await web.post("/api/jobs", json=job) for job in jobs]
-        ended = [await over(web, answer.json()) for answer in told]
+        reported = [await web.post("/api/jobs", json=job) for job in jobs]
+        ended = [await over(web, answer.json()) for answer in reported]
         assert [job["state"] for job in ended] == ["failed"] * 4
         assert "joints" in ended[0]["error"] or "number" in ended[0]["error"]
         assert "arm 'ur10e' has 6" in ended[1]["error"]

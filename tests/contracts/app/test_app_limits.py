@@ -142,8 +142,8 @@ class Line:
         self.closed = code
 
 
-def test_flood_is_told_once_and_stop_still_works():
-    """One error is told, STOP is done, and the end comes when messages exceed the budget."""
+def test_flood_is_reported_once_and_stop_still_works():
+    """One error is reported, STOP is done, and the end comes when messages exceed the budget."""
 
     async def act():
         own = session()

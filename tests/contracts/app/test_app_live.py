@@ -110,7 +110,7 @@ def test_what_is_shown_can_be_recorded(web, tmp_path):
 
 
 def test_one_recording_at_a_time(web):
-    """A second start is refused, and the state of the first is told, when it records already."""
+    """A second start is refused, and the first one is reported, when it records already."""
     web.post("/api/live/recording/start")
     answer = web.post("/api/live/recording/start")
     assert answer.status_code == 422
@@ -244,7 +244,7 @@ def test_an_arm_that_is_gone_is_refused():
     asyncio.run(work())
 
 
-def test_the_past_is_told_to_pages_opened_later(web):
+def test_the_past_is_reported_to_pages_opened_later(web):
     """Ten states a second, oldest first, when an app has run for a while."""
     wait_until(lambda: len(web.get("/api/live/history").json()) >= 3, what="three states")
     past = web.get("/api/live/history").json()

@@ -49,7 +49,7 @@ def heard(socket, kind):
     raise AssertionError(f"no {kind} came")
 
 
-def test_request_is_told(web, session):
+def test_request_is_reported(web, session):
     """A POST is answered with 503 and the words for people when the arm is out of reach."""
     answer = web.post("/api/stop")
     assert (answer.status_code, answer.json()["error"]) == (503, NOT_DELIVERED)
@@ -57,7 +57,7 @@ def test_request_is_told(web, session):
     assert web.post("/api/stop").json() == {"done": True}
 
 
-def test_stream_is_told(web, session):
+def test_stream_is_reported(web, session):
     """The stream answers an error, or that the arm was stopped, when a client stops the arm."""
     with web.websocket_connect("/api/stream", headers={"host": "127.0.0.1:8080"}) as socket:
         socket.send_json({"type": "stop"})

@@ -256,15 +256,15 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"armtwin {at.__version__}\n"
 
 
-def test_fault_of_armtwin_is_told_apart(monkeypatch, capsys):
+def test_fault_of_armtwin_is_distinguished(monkeypatch, capsys):
     """The exit code is 70 and one line names the fault when armtwin itself breaks."""
     import armtwin.cli.verbs.setup.doctor
 
     monkeypatch.setattr(armtwin.cli.verbs.setup.doctor, "examine", lambda: 1 / 0)
     assert run(["doctor"]) == 70
-    told = capsys.readouterr().err
-    assert told.startswith("error: ZeroDivisionError")
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert reported.startswith("error: ZeroDivisionError")
+    assert "Traceback" not in reported
     assert run(["doctor", "--debug"]) == 70
     assert "Traceback" in capsys.readouterr().err
 
@@ -307,7 +307,7 @@ def test_closed_pipe_is_no_fault():
     assert done.stderr == b""
 
 
-def test_numbers_are_told_from_options():
+def test_numbers_are_distinguished_from_options():
     """Numbers in any notation are recognised when the command line is read."""
     assert all(map(is_number, ["1", "-1", "+1.5", "-.5", "2.", "1e3", "-1E-3", "nan", "-inf"]))
     assert not any(map(is_number, ["", "-", "--mm", "-x", "1,5", "1.5m", "e3", "0x10"]))
@@ -321,8 +321,8 @@ def test_arguments_are_put_in_order():
     ]  # fmt: skip
 
 
-def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
-    """The share done is told on the error stream when work takes longer than the patience."""
+def test_progress_is_reported_after_two_seconds(monkeypatch, capsys):
+    """The share done is reported on the error stream when work takes longer than the patience."""
     from dataclasses import dataclass
 
     from armtwin.cli import progress_display
@@ -336,9 +336,9 @@ def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(progress_display, "PATIENCE", -1.0)
     assert list(progress_display.progress(parts, "fk")) == parts
-    told = capsys.readouterr()
-    assert " 50%" in told.err
-    assert told.out == ""
+    reported = capsys.readouterr()
+    assert " 50%" in reported.err
+    assert reported.out == ""
 
 
 def test_ik_of_a_partial_pose(answer):
@@ -375,5 +375,5 @@ def test_ik_prints_how_far_the_orientation_is_off(capsys):
 def test_unknown_verb_is_answered_with_the_known_ones(capsys):
     """Exit 2, the nearest verb and the list of all when a verb does not exist."""
     assert run(["validat", "ur10e"]) == 2
-    told = capsys.readouterr().err
-    assert "did you mean validate" in told and "doctor" in told
+    reported = capsys.readouterr().err
+    assert "did you mean validate" in reported and "doctor" in reported

@@ -95,6 +95,6 @@ def test_missing_extra_is_named(commands):
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout.splitlines()[-1])
     for line, extra in commands.items():
-        code, told = answers[line]
-        assert code in (0, 2) if not extra else code == 2, (line, told)
-        assert not extra or f"armtwin[{extra}]" in told, (line, told)
+        code, reported = answers[line]
+        assert code in (0, 2) if not extra else code == 2, (line, reported)
+        assert not extra or f"armtwin[{extra}]" in reported, (line, reported)

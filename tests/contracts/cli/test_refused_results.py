@@ -85,7 +85,7 @@ def test_supply_of_a_still_arm_is_refused(tmp_path, capsys):
 
 
 def test_singular_clean_run_gives_the_smallest_correction():
-    """The correction is finite and shared when a clean run cannot tell two features apart."""
+    """The correction is finite and shared when a clean run cannot distinguish two features."""
     singular = Normal(1e20 * np.ones((2, 2)), np.ones(2), 1.0)
     np.testing.assert_allclose(singular.solved(np.ones(2)), 5e-21, rtol=1e-9)
 

@@ -204,9 +204,9 @@ def test_the_command_writes_c_and_webassembly(tmp_path, capsys):
     assert (
         run(["export", "desktop5", "--out", f"{tmp_path}/c/", "--equations", "fk", "--json"]) == 0
     )
-    told = json.loads(capsys.readouterr().out)
-    assert told["functions"]["fk"]["flops"] > 20
-    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == sorted(told["files"])
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["functions"]["fk"]["flops"] > 20
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == sorted(reported["files"])
     assert run(["export", "desktop5", "--out", f"{tmp_path}/c/", "--equations", "fk"]) == 2
     assert "exists" in capsys.readouterr().err
     pytest.importorskip("ziglang", reason="ziglang is not installed")

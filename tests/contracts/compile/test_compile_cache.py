@@ -166,18 +166,18 @@ def test_library_that_vanished_is_made_again(filled):
 
 def without_compiler(arm):
     """Run several equations; return the warnings they gave and their values."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         values = [at.gravity(arm, Q), at.mass_matrix(arm, Q), at.inverse_dynamics(arm, *STATE)]
         values.append(at.inverse_dynamics(arm, np.tile(Q, (5, 1)), 0.5 * Q, -Q)[3])
-    return told, values
+    return reported, values
 
 
-def assert_one_warning(told, *texts):
+def assert_one_warning(reported, *texts):
     """Check that there was one CompileWarning with these texts."""
-    assert [w.category for w in told] == [CompileWarning]
+    assert [w.category for w in reported] == [CompileWarning]
     for text in ("running the slower NumPy target", *texts):
-        assert text in str(told[0].message)
+        assert text in str(reported[0].message)
 
 
 def assert_values(values):
@@ -193,8 +193,8 @@ def test_no_compiler_means_numpy_and_one_warning(fresh, monkeypatch):
     monkeypatch.delenv("ARMTWIN_CC", raising=False)
     with monkeypatch.context() as patch:
         patch.setattr(toolchain, "find_compiler", lambda: None)
-        told, values = without_compiler(new_arm())
-    assert_one_warning(told, "no C compiler", "pip install ziglang")
+        reported, values = without_compiler(new_arm())
+    assert_one_warning(reported, "no C compiler", "pip install ziglang")
     assert_values(values)
 
 
@@ -202,8 +202,8 @@ def test_named_compiler_that_is_missing(fresh, monkeypatch):
     """The warning names ARMTWIN_CC's value when that program is not there."""
     with monkeypatch.context() as patch:
         patch.setenv("ARMTWIN_CC", "no-such-compiler -O3")
-        told, values = without_compiler(new_arm())
-    assert_one_warning(told, "ARMTWIN_CC names 'no-such-compiler -O3', which is not found")
+        reported, values = without_compiler(new_arm())
+    assert_one_warning(reported, "ARMTWIN_CC names 'no-such-compiler -O3', which is not found")
     assert_values(values)
 
 
@@ -224,9 +224,9 @@ def test_failing_compiler_shows_its_last_lines(fresh, monkeypatch, failing_compi
         patch.setenv("ARMTWIN_CC", str(failing_compiler))
         with pytest.raises(CompileError, match=r"badcc failed:\ncomplaint 5\n[^9]*complaint 9$"):
             toolchain.shared_library("int x;", name="x")
-        told, values = without_compiler(new_arm())
-    assert_one_warning(told, "complaint 5", "complaint 9")
-    assert "complaint 4" not in str(told[0].message)
+        reported, values = without_compiler(new_arm())
+    assert_one_warning(reported, "complaint 5", "complaint 9")
+    assert "complaint 4" not in str(reported[0].message)
     assert_values(values)
 
 
@@ -248,8 +248,8 @@ def test_cache_that_cannot_be_made(fresh, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     with monkeypatch.context() as patch:
         patch.setenv("ARMTWIN_CACHE", str(tmp_path / "file" / "cache"))
-        told, values = without_compiler(new_arm())
-    assert_one_warning(told, "cannot be written", "Not a directory", "set ARMTWIN_CACHE")
+        reported, values = without_compiler(new_arm())
+    assert_one_warning(reported, "cannot be written", "Not a directory", "set ARMTWIN_CACHE")
     assert not fresh
     assert_values(values)
 
@@ -264,8 +264,8 @@ def test_cache_that_cannot_be_written(fresh, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(cache, "replace_file", refuse)
         patch.setattr(toolchain, "replace_file", refuse)
-        told, values = without_compiler(new_arm())
-    assert_one_warning(told, "cannot be written (Permission denied)")
+        reported, values = without_compiler(new_arm())
+    assert_one_warning(reported, "cannot be written (Permission denied)")
     assert_values(values)
 
 
@@ -273,8 +273,8 @@ def test_numpy_can_be_asked_for(fresh, monkeypatch):
     """NumPy serves without a warning or a compilation when ARMTWIN_TARGET=numpy."""
     with monkeypatch.context() as patch:
         patch.setenv("ARMTWIN_TARGET", "numpy")
-        told, values = without_compiler(new_arm())
-    assert not told
+        reported, values = without_compiler(new_arm())
+    assert not reported
     assert not fresh
     assert_values(values)
 

@@ -59,11 +59,11 @@ def gravity_with_warnings():
     """
     kernel._RECENT.clear()
     arm = at.load("ur5e").with_()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         values = at.gravity(arm, Q), at.gravity(arm, Q[7])
         at.mass_matrix(arm, Q[0])
-    return values, told
+    return values, reported
 
 
 def spoiled(source):
@@ -89,11 +89,11 @@ def plant(change):
 def test_wrong_library_in_the_cache_is_rejected(fresh, expected):
     """Safer code runs, with one warning, when the cache holds a library with wrong batches."""
     wrong = plant(spoiled)
-    (batch, single), told = gravity_with_warnings()
+    (batch, single), reported = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(single, expected[7], rtol=0, atol=1e-12)
-    assert [w.category for w in told] == [CompileWarning]
-    assert re.search(r"wrong numbers.* -O1 .*gravity: g\[2\] is", str(told[0].message))
+    assert [w.category for w in reported] == [CompileWarning]
+    assert re.search(r"wrong numbers.* -O1 .*gravity: g\[2\] is", str(reported[0].message))
     verdicts = [p.read_text() for p in cache_folder().glob(f"{wrong.stem[:32]}-*.proof")]
     assert [v.split(":")[0] for v in verdicts] == ["wrong"]
 
@@ -106,9 +106,9 @@ def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
     monkeypatch.setattr(proof, "expectation", lambda *_: pytest.fail("proved again"))
     monkeypatch.setattr(toolchain, "compile_source", lambda *_: pytest.fail("built again"))
     monkeypatch.setattr(native, "_WARNED", [])
-    (batch, _), told = gravity_with_warnings()
+    (batch, _), reported = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 @needs_compiler
@@ -131,11 +131,11 @@ def test_numpy_serves_when_all_code_is_wrong(fresh, expected, monkeypatch):
         "compile_source",
         lambda compiler, flags, source: compiled(compiler, flags, spoiled_states(source)),
     )
-    (batch, single), told = gravity_with_warnings()
+    (batch, single), reported = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(single, expected[7], rtol=0, atol=1e-12)
-    assert [w.category for w in told] == [CompileWarning]
-    assert re.search(r"running the slower NumPy target.*gravity: g\[0\]", str(told[0].message))
+    assert [w.category for w in reported] == [CompileWarning]
+    assert re.search(r"running the slower NumPy target.*gravity: g\[0\]", str(reported[0].message))
 
 
 def spoiled_states(source):

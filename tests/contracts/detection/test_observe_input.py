@@ -58,7 +58,7 @@ def test_without_speeds(clean):
 
 
 def test_other_rate_than_the_clean_run(clean, learned):
-    """An InputError tells both rates when a recording's is not that of the clean run."""
+    """An InputError names both rates when a recording's is not that of the clean run."""
     with pytest.raises(InputError, match=r"250 samples a second.*500.*resample"):
         detect(ARM, changed(clean, slice(None, None, 2)), clean=learned)
     with pytest.raises(InputError, match="250 samples a second"):

@@ -48,10 +48,10 @@ def test_optimize_saves_energy(answer):
 
 
 def test_optimised_plan_is_read_by_energy(plan, answer):
-    """The plan's file costs what was told when it is handed to energy."""
+    """The plan's file costs what was reported when it is handed to energy."""
     got = answer(f"energy ur5e-energy {plan}/p.csv --regen lossy-shared-bus --idle-power 10 --json")
-    told = answer(f"optimize ur5e-energy {MOVE} --json")["motions"][-1]["motors"]
-    assert got["motors"] == pytest.approx(told, rel=1e-6)
+    reported = answer(f"optimize ur5e-energy {MOVE} --json")["motions"][-1]["motors"]
+    assert got["motors"] == pytest.approx(reported, rel=1e-6)
     assert got["total"] == pytest.approx(got["motors"] + 10 * got["duration"])
     assert got["balance"] < 1e-9
     assert np.sum(got["drawn"]) == pytest.approx(
@@ -167,9 +167,9 @@ def test_bad_input_is_reported(line, words, capsys, tmp_path, monkeypatch):
     """Exit code 2 and one line that says what is wrong come back when input is bad."""
     monkeypatch.chdir(tmp_path)
     assert run(line.split()) == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert words in reported
+    assert "Traceback" not in reported
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def edited(tmp_path, keep=lambda name: True, **changes):
 
 
 def test_no_such_file(tmp_path):
-    """The path is told when there is no file."""
+    """The path is reported when there is no file."""
     with pytest.raises(FmuError, match="no such file"):
         Package(tmp_path / "none.fmu")
 
@@ -91,7 +91,7 @@ def test_links_are_refused(tmp_path):
 
 @pytest.mark.parametrize("version", ["1.0", "2.1", "4.0", ""])
 def test_other_fmi_versions(version, tmp_path):
-    """The version and those that are known are told when it is another one."""
+    """The version and those that are known are reported when it is another one."""
     file = tmp_path / "old.fmu"
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("modelDescription.xml", DESCRIPTION.replace('"2.0"', f'"{version}"'))
@@ -121,7 +121,7 @@ def test_no_binary_for_this_platform(tmp_path):
 
 
 def test_library_that_does_not_load(tmp_path):
-    """The loader's reason is told when the library is not one."""
+    """The loader's reason is reported when the library is not one."""
     file = edited(tmp_path, binaries=lambda data: b"not a library")
     with pytest.raises(FmuError, match="does not load"):
         run_fmu(file, joints())
@@ -157,7 +157,7 @@ def test_changed_library_is_noticed(tmp_path):
 
 
 def test_missing_mode():
-    """The modes that exist are told when another is asked for."""
+    """The modes that exist are reported when another is asked for."""
     observer = fmu("momentum-observer")
     names = [s.name for s in Package(observer).interface.with_causality("input")]
     inputs = Signals(np.array([0.0, 0.1]), {name: np.zeros(2) for name in names})
@@ -180,7 +180,7 @@ def test_unknown_start_value():
     ],
 )
 def test_bad_export_options(options, words, tmp_path):
-    """What exists is told when an option of the export is none."""
+    """What exists is reported when an option of the export is none."""
     with pytest.raises(InputError, match=words):
         export_fmu(armtwin.load("ur10e"), tmp_path / "x.fmu", **options)
 
@@ -205,7 +205,7 @@ def test_wrong_endings(tmp_path):
 
 
 def test_arms_that_do_not_serve(tmp_path):
-    """What is missing is told when an arm has no masses or no closed form."""
+    """What is missing is reported when an arm has no masses or no closed form."""
     with pytest.raises(MissingDataError, match="mass"):
         export_fmu(armtwin.load("ur10e-report"), tmp_path / "x.fmu", model="inverse-dynamics")
     with pytest.raises(InputError, match="UR structure"):

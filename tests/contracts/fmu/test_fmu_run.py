@@ -174,7 +174,7 @@ def test_text_outputs_are_named():
 
 
 def test_failing_step_is_named():
-    """Row, time, inputs and the FMU's own words are told when a step fails."""
+    """Row, time, inputs and the FMU's own words are reported when a step fails."""
     inputs = ball_inputs()
     inputs.columns["u"][40] = 123.0
     with pytest.raises(FmuError) as caught:
@@ -213,8 +213,8 @@ def test_missing_inputs_are_listed():
     assert np.abs(run.values - truth(Signals(some.time, order))).max() < 1e-12
 
 
-def test_nan_in_a_row_is_told():
-    """Row and name are told when an input cell is not a number."""
+def test_nan_in_a_row_is_reported():
+    """Row and name are reported when an input cell is not a number."""
     inputs = fast_inputs(20)
     inputs.columns["q4"][7] = np.nan
     with pytest.raises(FmuError, match=r"row 8 .*q4 = nan.*q4 is set to no number"):

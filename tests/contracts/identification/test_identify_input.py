@@ -66,7 +66,7 @@ def test_slow_motion_leaves_inertias_untold():
 
 
 @pytest.mark.parametrize(
-    ("order", "told"),
+    ("order", "reported"),
     [
         ([0, 2, 1, 3, 4, 5], "current2 -> joint 3, current3 -> joint 2 the motion"),
         ([0, 1, 2, 3, 5, 4], "current5 -> joint 6, current6 -> joint 5 the motion"),
@@ -75,9 +75,9 @@ def test_slow_motion_leaves_inertias_untold():
     ],
     ids=["two of the arm", "two of the wrist", "three", "two pairs"],
 )
-def test_currents_in_another_order_are_noticed(order, told):
+def test_currents_in_another_order_are_noticed(order, reported):
     """The right order suggested when columns are exchanged."""
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reported):
         at.identify(START, with_current(RUN.current[:, order]))
 
 
@@ -87,8 +87,8 @@ def test_order_is_not_judged_without_motion():
     q[:, 4] = q[0, 4]
     current[:, 4] = 0.5 * current[:, 5]
     current[:, 5] = np.random.default_rng(0).standard_normal(len(RUN))
-    told = RUN.select("q", "current").with_columns({"q": q, "current": current})
-    fit = at.identify(START, told, method="staged", options=FAST)
+    recorded = RUN.select("q", "current").with_columns({"q": q, "current": current})
+    fit = at.identify(START, recorded, method="staged", options=FAST)
     assert any(gap.name == "joint 5" and "0.0 s only" in gap.text for gap in fit.unidentifiable)
 
 

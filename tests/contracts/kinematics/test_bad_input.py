@@ -127,9 +127,9 @@ def test_unknown_arm_names_the_nearest(capsys):
     with pytest.raises(UnknownArmError, match="did you mean ur10e"):
         at.load("ur10-e")
     assert run(["fk", "ur10-e", "0"]) == 2
-    told = one_line(capsys)
-    assert "did you mean ur10e" in told
-    assert all(name in told for name in at.arm_names())
+    reported = one_line(capsys)
+    assert "did you mean ur10e" in reported
+    assert all(name in reported for name in at.arm_names())
 
 
 def test_missing_arm_file(capsys):

@@ -10,17 +10,17 @@ ARM = at.load("ur10e")
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [("", "no 'kinematics'"), ("kinematics: 3", "no 'kinematics'"), ("a: [", "not a YAML file"),
      ("kinematics:\n  hash: calib_1\n", "names no joint"),
      ("kinematics:\n  shoulder:\n    x: 0\n", "needs x, y, z"),
      ("kinematics:\n  shoulder: {x: .nan, y: 0, z: 0, roll: 0, pitch: 0, yaw: 0}\n", "not finite")],
 )  # fmt: skip
-def test_bad_factory_calibrations_are_refused(tmp_path, content, told):
+def test_bad_factory_calibrations_are_refused(tmp_path, content, reported):
     """The message says what is missing when a calibration file cannot be read."""
     path = tmp_path / "calibration.yaml"
     path.write_text(content)
-    with pytest.raises(ArmFileError, match=told):
+    with pytest.raises(ArmFileError, match=reported):
         at.with_factory_calibration(ARM, path)
 
 

@@ -165,7 +165,7 @@ def test_files_are_kept(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         ("arm.json", "ends in .toml"),
         ("arm.toml --joints 0", "0 joints; an arm has 1 to 32"),
@@ -174,11 +174,11 @@ def test_files_are_kept(tmp_path, capsys):
         ("arm.toml --from-dh absent.csv", "cannot be read"),
     ],
 )
-def test_bad_commands(words, told, tmp_path, capsys, monkeypatch):
+def test_bad_commands(words, reported, tmp_path, capsys, monkeypatch):
     """Exit code 2, one line, and no file when the command does not make sense."""
     monkeypatch.chdir(tmp_path)
     assert run(["new", *words.split()]) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

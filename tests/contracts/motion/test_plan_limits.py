@@ -26,13 +26,13 @@ def limited(**limits):
 
 
 def test_path_out_of_reach_says_where_and_when():
-    """Time, place and by how much are told when a line leaves the workspace."""
+    """Time, place and by how much are reported when a line leaves the workspace."""
     with pytest.raises(PlanError, match="leaves the workspace") as error:
         Line((0.5, -0.3, 0.3), (1.3, 0.5, 0.6)).motion(ARM)
-    told = re.search(r"t = ([\d.]+) s, tool at \(([\d.]+), ", str(error.value))
-    assert told is not None
-    assert 0 < float(told[1]) < 2
-    assert 0.5 < float(told[2]) < 1.3
+    reported = re.search(r"t = ([\d.]+) s, tool at \(([\d.]+), ", str(error.value))
+    assert reported is not None
+    assert 0 < float(reported[1]) < 2
+    assert 0.5 < float(reported[2]) < 1.3
     assert "too far" in str(error.value)
 
 
@@ -65,7 +65,7 @@ def test_singularity_says_where_when_and_which_joints():
     ],
 )
 def test_limits_are_checked_before_anything_moves(limits, quantity, unit):
-    """Joint, value, limit and time are told when a motion goes beyond a limit."""
+    """Joint, value, limit and time are reported when a motion goes beyond a limit."""
     points = [[0, -1.4, 1.5, -1.5, -1.5, 0], [0, -1.5, 1.5, -1.5, -1.5, 0]]
     with pytest.raises(PlanError, match=rf"{quantity} of joint 2 .*{unit}.* at t = ") as error:
         Quintic(points, 1.0).motion(limited(**limits))
@@ -73,7 +73,7 @@ def test_limits_are_checked_before_anything_moves(limits, quantity, unit):
 
 
 def test_position_limit_on_the_way():
-    """Joint, value, limits and time are told when a circle needs a joint beyond its range."""
+    """Joint, value, limits and time are reported when a circle needs a joint beyond its range."""
     free = Circle().motion(ARM)
     lower = float(np.quantile(free.q[:, 1], 0.3))
     arm = limited(lower=lower, upper=lower + 3.0)
@@ -93,7 +93,7 @@ def test_too_fast_a_circle():
         Circle(radius=0.2, period=0.7).motion(ARM)
 
 
-def test_open_limits_are_told():
+def test_open_limits_are_reported():
     """A note says what could not be checked when the arm file has no acceleration limit."""
     notes = Circle().motion(ARM).notes
     assert any("acceleration" in note for note in notes)

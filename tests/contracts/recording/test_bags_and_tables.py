@@ -58,7 +58,7 @@ def test_faster_topic_of_a_gripper_is_not_taken(tmp_path):
     assert np.array_equal(at.read_recording(path, "ur5").q, Q)
 
 
-def test_two_robots_are_told_apart(tmp_path):
+def test_two_robots_are_distinguished(tmp_path):
     """One of two robots must be chosen, by topic or by the prefix of its joints."""
     topics = write_bag(
         tmp_path / "a.bag", ("/left/js", arm_messages()), ("/right/js", arm_messages(shift=1.0))

@@ -88,7 +88,7 @@ def test_impossible_columns_are_refused(time, groups, complaint):
 
 
 def test_missing_columns_are_listed_with_what_exists():
-    """What exists is told when a group, a column or a part of a group is not there."""
+    """What exists is reported when a group, a column or a part of a group is not there."""
     made = recording()
     with pytest.raises(MissingColumnError, match=r"no column tau1 .*it has q1\.\.q6, qd1\.\.qd6"):
         made.group("tau")

@@ -53,12 +53,12 @@ FATAL = {
 
 @pytest.mark.parametrize(("content", "name", "complaint"), FATAL.values(), ids=FATAL)
 def test_unreadable_files_are_refused(content, name, complaint, tmp_path):
-    """The reason is told when a file cannot be read."""
+    """The reason is reported when a file cannot be read."""
     with pytest.raises(RecordingError, match=complaint):
         at.read_recording(text_file(tmp_path, content, name))
 
 
-def test_missing_file_is_told_with_its_neighbours(tmp_path):
+def test_missing_file_is_reported_with_its_neighbours(tmp_path):
     """Near names are listed when the file does not exist."""
     text_file(tmp_path, "x", "raw_data.csv")
     with pytest.raises(RecordingError, match=r"no such file: .*raw_dat\.csv; near it: raw_data"):
@@ -66,7 +66,7 @@ def test_missing_file_is_told_with_its_neighbours(tmp_path):
 
 
 def test_unknown_columns_are_listed(tmp_path):
-    """What exists and what to do is told when no column is recognised."""
+    """What exists and what to do is reported when no column is recognised."""
     path = text_file(tmp_path, "alpha,beta,gamma\n1,2,3\n2,3,4\n")
     with pytest.raises(MissingColumnError, match=r"it has alpha, beta, gamma; .*mapping file"):
         at.read_recording(path)
@@ -229,8 +229,8 @@ def test_constant_columns_are_allowed_and_noted(tmp_path):
     assert "constant: 1 column, among them q6" in recording.notes
 
 
-def test_columns_with_the_same_name_are_told_apart(tmp_path):
-    """The second gets another name and a note when two columns are called alike."""
+def test_columns_with_the_same_name_are_distinguished(tmp_path):
+    """The second gets another name and a note when two columns have the same name."""
     path = text_file(tmp_path, "time,q1,note,note\n0,1,2,3\n1,2,3,4\n")
     recording = at.read_recording(path)
     assert recording.columns == ("q1", "note", "note_2")
@@ -263,7 +263,7 @@ def test_quaternions_that_are_none_are_refused(tmp_path):
 
 
 def test_wrong_word_for_angles_is_refused(tmp_path):
-    """The two words are told when angles are given in another."""
+    """The two words are reported when angles are given in another."""
     path = write_table(tmp_path / "run.csv", NAMES, [T, *Q.T])
     with pytest.raises(at.ArmTwinError, match="'deg' or 'rad', not 'degrees'"):
         at.read_recording(path, angles="degrees")

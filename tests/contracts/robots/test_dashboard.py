@@ -263,7 +263,7 @@ def knows(version, command):
 
 
 def test_user_roles():
-    """Roles are set and told on a CB3 controller when they exist."""
+    """Roles are set and reported on a CB3 controller when they exist."""
     dashboard = Dashboard(virtual_robot("ur5e", version="3.15.8").controller)
     for role in ("PROGRAMMER", "OPERATOR", "NONE", "LOCKED", "RESTRICTED"):
         assert dashboard.answer(f"setUserRole {role}") == f"Setting user role: {role}"

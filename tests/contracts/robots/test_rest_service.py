@@ -75,7 +75,7 @@ def act(call, kind, action):
 
 
 def test_description(call):
-    """Version and paths of the service are told when a client connects."""
+    """Version and paths of the service are reported when a client connects."""
     status, body = call("GET", "/openapi.json")
     assert (status, body["info"]["version"]) == (200, "5.0.107")
     assert "/robotstate/v1/state" in body["paths"]

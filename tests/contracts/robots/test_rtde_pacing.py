@@ -32,7 +32,7 @@ def test_late_ticks_are_made_up_and_counted():
 
 
 def test_lost_ticks_are_counted():
-    """The clock's pace tells it when ticks were too late to be made up."""
+    """The clock's pace says so when ticks were too late to be made up."""
     made = []
     ticker = Ticker(0.002, made.append)
     for _ in range(99):
@@ -52,7 +52,7 @@ def station():
     return made
 
 
-def test_lost_cycles_are_told(station):
+def test_lost_cycles_are_reported(station):
     """Clients get one warning with the clock's pace when cycles were lost, again after a while."""
     controller = station.robots[0].controller
     station.warn_of_lost_cycles(100.0)

@@ -31,7 +31,7 @@ Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
      ("192.168.0.10", False), ("8.8.8.8", False), ("0.0.0.0", False), ("::", False)],
 )  # fmt: skip
 def test_loopback(host, local):
-    """Only addresses of this machine count as loopback when hosts are told apart."""
+    """Only addresses of this machine count as loopback when hosts are distinguished."""
     assert is_loopback(host) is local
 
 

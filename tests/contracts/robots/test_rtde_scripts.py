@@ -324,7 +324,7 @@ def test_dashboard(controller, line, answer):
 
 
 def test_dashboard_version(controller):
-    """Four numbers are told, as clients look for, when the version is asked for."""
+    """Four numbers are reported, as clients look for, when the version is asked for."""
     assert "5.25.0.0" in Dashboard(controller).answer("PolyscopeVersion")
 
 
@@ -351,13 +351,13 @@ def test_somebody_pushes():
     controller = virtual_robot("ur5e", start=Q).controller
     run_script(controller, "sleep(10)\n")
     run_script(controller, "sec push():\n armtwin_push(2, 12.5, 0.1)\nend\n")
-    felt = []
+    measured = []
     for _ in range(100):
         controller.cycle()
-        felt.append(controller.body.external.copy())
-    assert np.count_nonzero([torque[1] == 12.5 for torque in felt]) == 50
-    assert not np.delete(felt, 1, axis=1).any()
-    assert not felt[-1].any()
+        measured.append(controller.body.external.copy())
+    assert np.count_nonzero([torque[1] == 12.5 for torque in measured]) == 50
+    assert not np.delete(measured, 1, axis=1).any()
+    assert not measured[-1].any()
     assert controller.modes.program_running
 
 

@@ -19,7 +19,7 @@ SAMPLE = packet(Type.DATA, RECIPE.payload({"timestamp": 41.0, "robot_mode": 7}))
 
 
 class Transport:
-    """A transport that remembers what it was told."""
+    """A transport that remembers what it was called with."""
 
     def __init__(self):
         """Start open and reading."""

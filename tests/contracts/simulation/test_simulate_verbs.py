@@ -25,9 +25,9 @@ def made(tmp_path_factory):
 
 def test_files_are_whole(made):
     """Recording, report and picture hold what they should when a run is simulated."""
-    told = at.read_recording(made / "run.parquet")
-    assert len(told) == 2001
-    assert np.abs(told["tau_ext2"]).max() == pytest.approx(20)
+    reported = at.read_recording(made / "run.parquet")
+    assert len(reported) == 2001
+    assert np.abs(reported["tau_ext2"]).max() == pytest.approx(20)
     page = (made / "run.html").read_text(encoding="utf-8")
     for text in (
         "Tracking in joint space",
@@ -58,10 +58,10 @@ def test_detect_tells_time_joint_torque_and_end(made, capsys):
 def test_simulate_says_json(capsys):
     """Tracking, speed and processing notes can be read by a program when JSON is asked for."""
     assert run(f"{SHORT} --json".split()) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rows"] == 2001
-    assert 0 < told["tracking_rms"] < 1e-4
-    assert any("seed 0" in line for line in told["processing"])
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["rows"] == 2001
+    assert 0 < reported["tracking_rms"] < 1e-4
+    assert any("seed 0" in line for line in reported["processing"])
 
 
 def test_film_has_frames(tmp_path):
@@ -73,7 +73,7 @@ def test_film_has_frames(tmp_path):
         assert film.n_frames >= 10
 
 
-def test_drawing_that_cannot_be_done_is_told(tmp_path, monkeypatch, capsys):
+def test_drawing_that_cannot_be_done_is_reported(tmp_path, monkeypatch, capsys):
     """An error, no crash and no file when graphics want a display that is not there."""
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("MUJOCO_GL", "glfw")
@@ -126,7 +126,7 @@ def test_bad_input(line, said, capsys):
 
 
 def test_detect_needs_torque_or_current(tmp_path, capsys):
-    """What is there and what is needed is told when a recording has joints alone."""
+    """What is there and what is needed is reported when a recording has joints alone."""
     t = 0.002 * np.arange(2000)
     q = 0.2 * np.sin(np.outer(t, np.ones(6)))
     at.Recording.of(t, {"q": q}, arm="ur10e").save(tmp_path / "q.parquet")

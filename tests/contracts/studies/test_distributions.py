@@ -70,7 +70,7 @@ def test_unknown_distribution_lists_the_known():
             distribution("mass", given)
 
 
-def test_values_are_told_from_distributions():
+def test_values_are_distinguished_from_distributions():
     """A table of other keys, an empty one and a plain value are no distributions."""
     assert is_distribution({"normal": [0, 1]})
     assert not any(map(is_distribution, ({}, {"from": "rows.csv"}, [0, 1], 2.0)))

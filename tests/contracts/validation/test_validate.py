@@ -1,4 +1,4 @@
-"""What ``validate`` promises: every figure right, every failure told, causes named."""
+"""What ``validate`` promises: every figure right, every failure reported, causes named."""
 
 import json
 
@@ -146,14 +146,14 @@ def test_limits_are_read(text, signal, figure, value):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [("position", "SIGNAL=NUMBER"), ("speed=1", "no signal 'speed'"),
      ("position.mean=1mm", "no figure 'mean'"), ("position=1", "give m, cm, mm"),
      ("position=1deg", "give m, cm, mm"), ("tau.r2=0.9Nm", "no unit")],
 )  # fmt: skip
-def test_wrong_limits_are_refused(text, told):
+def test_wrong_limits_are_refused(text, reported):
     """The message says what exists when a limit cannot be read."""
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reported):
         parse_limit(text)
 
 
@@ -208,7 +208,7 @@ def test_constant_position_fails():
     assert "constant while the joints move" in check.verdict
 
 
-def test_missing_joints_are_told(good):
+def test_missing_joints_are_reported(good):
     """The columns that exist are listed when the joints are missing."""
     with pytest.raises(MissingColumnError, match=r"x\.\.z|x, y, z|qw"):
         at.validate(ARM, good.select("position", "quaternion"))

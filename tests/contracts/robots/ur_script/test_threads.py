@@ -82,7 +82,7 @@ def test_kill_ends_a_thread_and_its_children():
 
 
 def test_kill_gives_up_a_motion():
-    """The host is told when a thread is killed in the middle of its motion."""
+    """The host is notified when a thread is killed in the middle of its motion."""
     source = (
         "thread t():\n movej([1,0,0,0,0,0])\nend\nh = run t()\nsleep(0.01)\nkill h\nsleep(0.01)\n"
     )
