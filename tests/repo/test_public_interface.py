@@ -141,6 +141,15 @@ def test_results_print_usefully(name):
     assert CLASSES[name].__dataclass_params__.frozen
 
 
+def test_values_print_on_one_line():
+    """The repr is one short line when an arm, a motion, solutions or a recording is shown."""
+    arm = at.load("ur10e")
+    values = [arm, at.Circle(seconds=2).motion(arm), at.ik(arm, at.fk(arm, RUN.q[0])), RUN]
+    for value in values:
+        assert repr(value).startswith(f"<{type(value).__name__}")
+        assert len(repr(value).splitlines()) == 1 and len(repr(value)) < 120
+
+
 def test_errors_have_one_root():
     """Every error is an ArmTwinError when it is caught by that name."""
     import armtwin.errors as errors

@@ -202,6 +202,10 @@ class Arm:
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def __repr__(self) -> str:
+        """Return one line; ``armtwin show`` prints every number."""
+        return f"<Arm {self.name}: {self.dof} driven joints, {self.convention}>"
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields without cached properties, for pickling and copying."""
         return {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}

@@ -13,6 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_numbers
 
 RATE = 500.0
+"""Samples per second of a motion [Hz]: the control rate of UR's e-Series."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,11 @@ class Motion:
                 raise InputError(f"{self.name}: {name} holds NaN or infinity")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        rows, joints = self.q.shape
+        return f"<Motion {self.name}: {rows} rows, {joints} joints, {self.duration:g} s>"
 
     def __len__(self) -> int:
         """Return the number of samples."""

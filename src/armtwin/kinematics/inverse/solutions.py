@@ -45,6 +45,11 @@ class Solutions:
     method: str
     redundancy: float | None = None
 
+    def __repr__(self) -> str:
+        """Return one line: how many there are, by which method, and the nearest one."""
+        nearest = ", ".join(f"{round(value, 4) + 0:g}" for value in self.q[:1].ravel().tolist())
+        return f"<Solutions: {len(self)} ({self.method}); nearest [{nearest}]>"
+
     def __len__(self) -> int:
         """Return the number of solutions."""
         return len(self.q)
