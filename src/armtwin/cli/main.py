@@ -103,10 +103,10 @@ def application(words: list[str]) -> typer.Typer:
     """Return the application with the requested verb, or with all of them."""
     app = typer.Typer(rich_markup_mode=None, name="armtwin")
     app.callback(epilog=_examples(EXAMPLES))(_about)
-    asked = next((word for word in words if not word.startswith("-")), None)
-    if asked is not None and asked not in VERBS:
-        raise InputError(_no_verb(asked))
-    for verb in [asked] if asked else VERBS:
+    requested = next((word for word in words if not word.startswith("-")), None)
+    if requested is not None and requested not in VERBS:
+        raise InputError(_no_verb(requested))
+    for verb in [requested] if requested else VERBS:
         module = importlib.import_module(f"armtwin.cli.verbs.{VERBS[verb]}.{verb}")
         if hasattr(module, "VERBS"):
             app.add_typer(_group(verb, module, words), name=verb)
@@ -120,8 +120,8 @@ def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
     """Return a verb group with all of ``module.VERBS``, or with the requested one."""
     group = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
     group.callback(epilog=_examples(module.EXAMPLES), help=module.__doc__)(lambda: None)
-    asked = [word for word in words if not word.startswith("-")][1:2]
-    for verb in asked if asked and asked[0] in module.VERBS else module.VERBS:
+    requested = [word for word in words if not word.startswith("-")][1:2]
+    for verb in requested if requested and requested[0] in module.VERBS else module.VERBS:
         part = importlib.import_module(f"armtwin.cli.verbs.{name}.{name}_{verb}")
         add = group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))
         add(with_chain(part.command))

@@ -46,7 +46,7 @@ def write_view(
     force: bool,
     recording: Callable[[], Recording] | None = None,
 ) -> list[Path]:
-    """Write a result's interactive page, if one was asked for, and return the files written.
+    """Write a result's interactive page, if one was requested, and return the files written.
 
     Args:
         result: the result.

@@ -137,7 +137,7 @@ def _free(arm: Arm, q: Array, goal: Array) -> Array:
 def _six_joints(arm: Arm, q: Array, goal: Array) -> tuple[Array, float] | None:
     """Return what ``_newton`` does, ten times as fast, for six joints near a regular solution.
 
-    Six joints have one solution near ``q``, whatever the way to it. None where the joint limits,
+    Six joints have one solution near ``q``, whatever the path to it. None where the joint limits,
     a singularity or a long path require the general descent, and without compiled code.
     """
     if arm.dof != 6:

@@ -169,8 +169,8 @@ def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
 
 def _is_page(scope: Scope, headers: Headers) -> bool:
     """Return whether a person opens a page in a browser."""
-    asked = scope["type"] == "http" and scope["method"] in SAFE and not _is_api(scope["path"])
-    return asked and "text/html" in headers.get("accept", "")
+    for_page = scope["type"] == "http" and scope["method"] in SAFE and not _is_api(scope["path"])
+    return for_page and "text/html" in headers.get("accept", "")
 
 
 def _is_api(path: str) -> bool:

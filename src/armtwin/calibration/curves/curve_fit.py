@@ -1,6 +1,6 @@
 """Fit geometry, compliances and joint error curves together.
 
-Cross-validation seldom tells priors of the curves apart. The estimate is the mean over all sizes
+Cross-validation seldom distinguishes priors of the curves. The estimate is the mean over all sizes
 and orders whose left-out errors are within two standard errors of the best (model averaging), and
 the scatter of their solutions is part of its covariance: where nothing was measured, priors
 disagree.

@@ -1,16 +1,16 @@
 /* One state through a compiled kernel with as little Python as possible.
    The few parts of CPython's interface (3.11+) and of NumPy's arrays that are used are declared
    here, so that no headers are needed; they are the ones that every compiled extension relies on.
-     setup(ndarray, float64, empty): NumPy's array type, its float64 and its way to a new array
+     setup(ndarray, float64, empty): NumPy's array type, its float64 and its function for a new array
      single(address, input_sizes, output_shapes, lower, upper, plan) -> function; plan: 0, or the
        address of what the kernel gets as one more argument (inverse.c)
-       function(inputs...) -> tuple of new arrays; None when the general way must be taken: an
+       function(inputs...) -> tuple of new arrays; None when the general path must be taken: an
        argument that is no contiguous float64 vector of the right size, a number that is not finite
        or beyond +-WIDEST, or a first input outside lower..upper
      solutions(address, plan, constants, joints, branches) -> function for inverse.c's closed_form;
        constants: addresses of form, lower and upper
        function(T, seed, redundancy) -> (q (n, joints), residuals (n), angles (n), redundancy), new
-       arrays of the n solutions found; None when the general way must be taken. T: float64 (4, 4);
+       arrays of the n solutions found; None when the general path must be taken. T: float64 (4, 4);
        seed: float64 (joints) or None for zeros; redundancy: a float, or None for the seed's own
      inside(x, width, lower, upper) -> True when x is a contiguous float64 array whose rows of
        width numbers are finite, within +-WIDEST and within lower..upper (arrays, or None) */

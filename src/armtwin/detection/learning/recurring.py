@@ -36,16 +36,16 @@ def recurring(
 
     own = np.zeros(marked.size, bool)
     every = max(1, marked.size // MAX_SAMPLES)
-    asked = np.flatnonzero(marked)[::every]
-    if not asked.size:
+    chosen = np.flatnonzero(marked)[::every]
+    if not chosen.size:
         return own
     scaled = states / np.maximum(states.std(axis=0), 1e-3 * np.ptp(states, axis=0).max())
     kept = np.arange(0, marked.size, every)
     reach = NEAR * np.sqrt(states.shape[1])
     far, near = cKDTree(scaled[kept]).query(
-        scaled[asked], min(NEIGHBOURS, kept.size), distance_upper_bound=reach
+        scaled[chosen], min(NEIGHBOURS, kept.size), distance_upper_bound=reach
     )
-    for row, distances, found in zip(asked, far, near, strict=True):
+    for row, distances, found in zip(chosen, far, near, strict=True):
         others = kept[found[np.isfinite(distances)]]
         others = others[np.abs(time[others] - time[row]) > APART]
         if others.size >= PASSES:

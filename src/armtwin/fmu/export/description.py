@@ -51,7 +51,7 @@ def xml_bytes(root: ET.Element) -> bytes:
 def made_at() -> str:
     """Return the time stamp of generated files: ``SOURCE_DATE_EPOCH``, or a fixed one.
 
-    The same input gives the same bytes, so the clock is not asked.
+    The same input gives the same bytes, so the clock is not read.
     """
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or 315532800)
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

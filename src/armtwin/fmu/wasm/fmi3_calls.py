@@ -97,9 +97,9 @@ def _stepping(on: Instances) -> dict[str, Call]:
 
 
 def _exchange(on: Instances) -> dict[str, Call]:
-    def make(name: bytes, token: bytes, _: bytes, visible: bool, talks: bool, environment: int,
+    def make(name: bytes, token: bytes, _: bytes, visible: bool, logging: bool, environment: int,
              logger: int) -> int:  # fmt: skip
-        return on.make(name, token, (logger, environment), visible, talks)
+        return on.make(name, token, (logger, environment), visible, logging)
 
     def update(handle: int, *places: int) -> int:
         found = on.method("update-discrete-states", handle)

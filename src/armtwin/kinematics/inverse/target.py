@@ -55,7 +55,7 @@ def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
 def error_of_one(arm: Arm, q: Array, goal: Array) -> tuple[Array, ...] | None:
     """Return pose error (6,) and Jacobian (6, dof) of one joint vector, in a few microseconds.
 
-    None where ``error_and_jacobian`` must be asked: joints beyond their limits, no compiled code.
+    None where ``error_and_jacobian`` must be called: joints beyond their limits, no compiled code.
 
     Args:
         arm: the arm.

@@ -160,7 +160,7 @@ def _radii(arm: Arm) -> list[float]:
 
 
 def _along(start: Array, end: Array) -> Array:
-    """Return the pose (4, 4) at half way with z along the line."""
+    """Return the pose (4, 4) midway with z along the line."""
     z = (end - start) / np.linalg.norm(end - start)
     turn = screw_frame(np.concatenate([np.zeros(3), z]))
     return from_parts(turn[:3, :3], (start + end) / 2)

@@ -1,6 +1,6 @@
 """Places of nodes and bands of a Sankey diagram in the unit square, for all that draw it.
 
-A node stands in the column of its longest way from a source. A column is filled downward in the
+A node stands in the column of its longest path from a source. A column is filled downward in the
 order of the flows, and begins where the first band that enters it comes from, if there is room.
 Heights are proportional to amounts, with one scale for the whole diagram.
 """
@@ -93,7 +93,7 @@ def _bands(
 
 
 def _columns(diagram: Sankey) -> dict[str, int]:
-    """Return the column of every node: the length of the longest way to it."""
+    """Return the column of every node: the length of the longest path to it."""
     column = dict.fromkeys(diagram.nodes(), 0)
     for _ in column:
         moved = False

@@ -130,8 +130,8 @@ class ServoRobot(Robot):
             return RobotState(now, zero, zero, zero, False, "connecting")
         status, seen = self._line.status
         self._measure(status, seen)
-        going = self._line.busy or status.board.mode not in AT_REST
-        moving = going and not self._line.lost
+        busy = self._line.busy or status.board.mode not in AT_REST
+        moving = busy and not self._line.lost
         qd = self._qd if moving else np.zeros(self.arm.dof)
         target = self._target if moving else status.q
         return RobotState(now, status.q, qd, target, moving, self._status(status, moving))

@@ -13,7 +13,7 @@
 #define REQUIRE_ARRAYS(count, a, b) \
   if ((count) && (!(a) || !(b))) return STATUS(complain(m, "an array is missing"))
 
-static void tell(Instance *m, const char *message) {
+static void log_text(Instance *m, const char *message) {
   fmi2CallbackLogger logger = (fmi2CallbackLogger)m->logger;
   if (logger) logger(m->environment, m->name, fmi2Error, "logStatusError", "%s", message);
 }
@@ -24,13 +24,13 @@ FMI2_Export const char *fmi2GetVersion(void) { return fmi2Version; }
 FMI2_Export fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]) {
   REQUIRE(ANY, "fmi2SetDebugLogging");
   (void)n, (void)names;
-  m->talks = on != 0;
+  m->logging = on != 0;
   return fmi2OK;
 }
 
 FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible,
-                              fmi2Boolean talks) {
+                              fmi2Boolean logging) {
   const int steps = type == fmi2CoSimulation;
   Instance *m;
   (void)resources, (void)visible;
@@ -43,8 +43,8 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
                         "this model's, or there is no memory");
     return 0;
   }
-  m->tell = tell;
-  m->talks = talks != 0;
+  m->log_text = log_text;
+  m->logging = logging != 0;
   m->environment = functions->componentEnvironment;
   m->logger = (void (*)(void))functions->logger;
   return m;

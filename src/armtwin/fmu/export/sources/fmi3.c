@@ -15,7 +15,7 @@
 #define REQUIRE_SIZE(n, size) \
   if ((n) != (size)) return STATUS(complain(m, "arrays of different sizes"))
 
-static void tell(Instance *m, const char *message) {
+static void log_text(Instance *m, const char *message) {
   fmi3LogMessageCallback logger = (fmi3LogMessageCallback)m->logger;
   if (logger) logger(m->environment, fmi3Error, "logStatusError", message);
 }
@@ -25,11 +25,11 @@ FMI3_Export const char *fmi3GetVersion(void) { return "3.0"; }
 FMI3_Export fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String names[]) {
   REQUIRE(ANY, "fmi3SetDebugLogging");
   (void)n, (void)names;
-  m->talks = on;
+  m->logging = on;
   return fmi3OK;
 }
 
-static fmi3Instance instantiate(int steps, fmi3String name, fmi3String token, fmi3Boolean talks,
+static fmi3Instance instantiate(int steps, fmi3String name, fmi3String token, fmi3Boolean logging,
                                 fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger) {
   Instance *m = new_instance(steps, name, token, MODEL_TOKEN);
   if (!m) {
@@ -38,37 +38,37 @@ static fmi3Instance instantiate(int steps, fmi3String name, fmi3String token, fm
              "instantiation token is not this model's, or there is no memory");
     return 0;
   }
-  m->tell = tell;
-  m->talks = talks;
+  m->log_text = log_text;
+  m->logging = logging;
   m->environment = environment;
   m->logger = (void (*)(void))logger;
   return m;
 }
 
 FMI3_Export fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
-                                          fmi3Boolean visible, fmi3Boolean talks,
+                                          fmi3Boolean visible, fmi3Boolean logging,
                                           fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback logger) {
   (void)resources, (void)visible;
-  return HAS_MODEL_EXCHANGE ? instantiate(0, name, token, talks, environment, logger) : 0;
+  return HAS_MODEL_EXCHANGE ? instantiate(0, name, token, logging, environment, logger) : 0;
 }
 
 FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
-    fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean talks,
+    fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging,
     fmi3Boolean events, fmi3Boolean early, const fmi3ValueReference between[], size_t n_between,
     fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger,
     fmi3IntermediateUpdateCallback update) {
   (void)resources, (void)visible, (void)events, (void)early, (void)between, (void)n_between;
   (void)update;
-  return instantiate(1, name, token, talks, environment, logger);
+  return instantiate(1, name, token, logging, environment, logger);
 }
 
 FMI3_Export fmi3Instance fmi3InstantiateScheduledExecution(
-    fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean talks,
+    fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging,
     fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger,
     fmi3ClockUpdateCallback update, fmi3LockPreemptionCallback lock,
     fmi3UnlockPreemptionCallback unlock) {
-  (void)name, (void)token, (void)resources, (void)visible, (void)talks, (void)update;
+  (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update;
   (void)lock, (void)unlock;
   if (logger) logger(environment, fmi3Error, "logStatusError", "no scheduled execution");
   return 0;

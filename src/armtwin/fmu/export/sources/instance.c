@@ -6,11 +6,11 @@ static int is_finite(double x) { return x - x == 0.0; }
 static int report(Instance *m, const char *subject, const char *reason) {
   char text[192];
   size_t n = 0;
-  if (!m->tell || !m->talks) return 0;
+  if (!m->log_text || !m->logging) return 0;
   while (*subject && n < sizeof text - 1) text[n++] = *subject++;
   while (*reason && n < sizeof text - 1) text[n++] = *reason++;
   text[n] = 0;
-  m->tell(m, text);
+  m->log_text(m, text);
   return 0;
 }
 

@@ -41,8 +41,8 @@ typedef struct {
 typedef struct Instance {
   State now;
   int steps; /* 1: co-simulation, 0: model exchange */
-  int talks; /* whether messages are wanted */
-  void (*tell)(struct Instance *, const char *message);
+  int logging; /* whether messages are wanted */
+  void (*log_text)(struct Instance *, const char *message);
   void *environment;
   void (*logger)(void);
   char name[64];
@@ -53,7 +53,7 @@ typedef enum { REAL = 'r', INTEGER = 'i', BOOLEAN = 'b' } Type;
 /* What becomes of a value that is set: state and parameters stay as they are unless ACCEPTED. */
 typedef enum { REFUSED, ACCEPTED, OUT_OF_RANGE } Answer;
 
-/* Every function returns 1 where it succeeded, 0 after telling why it did not. */
+/* Every function returns 1 where it succeeded, 0 after logging why it did not. */
 static Instance *new_instance(int steps, const char *name, const char *token, const char *wanted);
 static void free_instance(Instance *);
 SMALL static void start_values(Instance *);

@@ -85,9 +85,9 @@ static void *made(Instance *m, int handle) {
 
 EXPORT("instantiate-co-simulation")
 void *wasm_make_steps(const char *name, size_t size, const char *token, size_t token_size,
-                      int visible, int talks, int events, int early, REFERENCES) {
+                      int visible, int logging, int events, int early, REFERENCES) {
   char *own = terminated(name, size), *wanted = terminated(token, token_size);
-  Instance *m = fmi3InstantiateCoSimulation(own, wanted, 0, visible, talks, events, early, vr, n,
+  Instance *m = fmi3InstantiateCoSimulation(own, wanted, 0, visible, logging, events, early, vr, n,
                                             own, log_message, 0);
   return made(m, m ? new_co_simulation(m) : 0);
 }
@@ -95,9 +95,9 @@ void *wasm_make_steps(const char *name, size_t size, const char *token, size_t t
 #if HAS_MODEL_EXCHANGE
 EXPORT("instantiate-model-exchange")
 void *wasm_make_exchange(const char *name, size_t size, const char *token, size_t token_size,
-                         int visible, int talks) {
+                         int visible, int logging) {
   char *own = terminated(name, size), *wanted = terminated(token, token_size);
-  Instance *m = fmi3InstantiateModelExchange(own, wanted, 0, visible, talks, own, log_message);
+  Instance *m = fmi3InstantiateModelExchange(own, wanted, 0, visible, logging, own, log_message);
   return made(m, m ? new_model_exchange(m) : 0);
 }
 #endif

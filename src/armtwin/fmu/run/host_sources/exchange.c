@@ -85,7 +85,7 @@ static int runge_kutta(Run *r, double at, double h) {
                  at);
 }
 
-/* Tells the FMU that a step is complete and handles what happened in it. */
+/* Reports to the FMU that a step is complete and handles what happened in it. */
 static int completed(Run *r, double at) {
   int wants_events = r->has_next_event && at >= r->next_event, terminate = 0, status = 0;
   if (r->wants_completed_step && r->fmi == 2)

@@ -112,7 +112,7 @@ def commented(arm: Arm, file: str) -> str:
 
 def _with_optional(block: list[str]) -> list[str]:
     """Return a joint's lines with the tables and fields that it has not, commented out."""
-    lines, told = list(block), False
+    lines, has_hints = list(block), False
     for table, model in OPTIONAL.items():
         head, names = f"[{table}]", [name for name in model.model_fields if name in EXAMPLES]
         names += ["viscous", "coulomb"] if model is FrictionTable else []
@@ -123,9 +123,9 @@ def _with_optional(block: list[str]) -> list[str]:
             names = [] if model is FrictionTable else [n for n in names if n not in given]
             lines[end:end] = [_hint(model.__name__, name) for name in names]
             continue
-        lines += [] if told else ["# What is known more; the same goes for every other joint:"]
+        lines += [] if has_hints else ["# What is known more; the same goes for every other joint:"]
         lines += [f"# {head}", *[_hint(model.__name__, name) for name in names]]
-        told = True
+        has_hints = True
     return lines
 
 

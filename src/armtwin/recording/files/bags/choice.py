@@ -41,13 +41,13 @@ class BagChoice:
             return self.topic
         able = [name for name, count in joints.items() if 2 * count >= max(joints.values())]
         best = max(able, key=lambda name: messages[name])
-        alike = [name for name in able if 2 * messages[name] > messages[best]]
-        if USUAL in alike:
+        frequent = [name for name in able if 2 * messages[name] > messages[best]]
+        if USUAL in frequent:
             return USUAL
-        if len(alike) > 1:
+        if len(frequent) > 1:
             raise RecordingError(
-                f"{origin} has joint states of several robots: {', '.join(alike)}; choose one by "
-                f"a mapping: 'topic = {alike[0]}'"
+                f"{origin} has joint states of several robots: {', '.join(frequent)}; choose one "
+                f"by a mapping: 'topic = {frequent[0]}'"
             )
         return best
 

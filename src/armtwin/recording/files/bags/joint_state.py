@@ -191,9 +191,9 @@ def _largest_set(sets: list[frozenset[str]]) -> NDArray[np.intp]:
     """Return the messages (n,) of the largest set of joints that come together, by their joints."""
     together: list[set[str]] = []
     for own in dict.fromkeys(sets):
-        touched = [group for group in together if group & own]
+        overlapping = [group for group in together if group & own]
         together = [group for group in together if not group & own]
-        together.append(set(own).union(*touched))
+        together.append(set(own).union(*overlapping))
     largest = max(
         together, key=lambda group: (len(group), sum(not own.isdisjoint(group) for own in sets))
     )

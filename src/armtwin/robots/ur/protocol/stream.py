@@ -124,7 +124,7 @@ class Stream:
             self.events.append(f"no samples for {pause:.1f} s")
 
     async def _set_outputs(self, client: RtdeClient) -> Recipe:
-        """Ask for all fields; leave out the optional ones that the controller does not know."""
+        """Request all fields; leave out the optional ones that the controller does not know."""
         wanted = [*self.fields, *(n for n in self.optional if is_known(n, client.version))]
         try:
             return await client.set_outputs(wanted, self.rate)

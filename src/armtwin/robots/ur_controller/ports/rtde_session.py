@@ -107,9 +107,9 @@ class RtdeSession(asyncio.Protocol):
         if kind == Type.DATA:
             self._take_inputs(payload)
         elif kind == Type.PROTOCOL_VERSION:
-            asked = codec.read_protocol_request(payload)
-            known = asked in codec.PROTOCOLS
-            self.protocol = asked if known else self.protocol
+            requested = codec.read_protocol_request(payload)
+            known = requested in codec.PROTOCOLS
+            self.protocol = requested if known else self.protocol
             self._answer(Type.PROTOCOL_VERSION, bytes([known]))
         elif kind == Type.CONTROLLER_VERSION:
             version = self._port.controller.version
