@@ -14,7 +14,10 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SMOOTHING = 0.005
+"""Speed over which friction changes sign [rad/s]."""
 CREEP, SPEEDS = 20.0, (0.1, 1.0)
+"""Speed at which dry friction is read, in multiples of the smoothing: its sign is settled. And
+two speeds [rad/s] whose difference separates viscous from dry friction."""
 
 
 @dataclass(frozen=True, eq=False)

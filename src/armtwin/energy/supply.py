@@ -26,6 +26,7 @@ MAX_CONDITION = 1e4
 """Condition number of the columns, each of size 1, beyond which they are not identifiable; a
 recording of an arm that moves all joints has 10 to 100."""
 CONFIDENCE = 1.96
+"""Standard deviations of a 95 % interval."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 UNEVEN = 0.02
 """Steps that differ by more than this part of the median are resampled to even ones."""
 FEWEST = 5
+"""Rows of a trajectory: the differentiator of fourth order takes five."""
 
 
 @dataclass(frozen=True, eq=False)

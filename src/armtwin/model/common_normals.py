@@ -21,8 +21,11 @@ from armtwin.model.link import ROUNDING, frames_at_zero
 from armtwin.spatial import Array, from_parts, inverse
 
 PARALLEL_SINE = 1e-8
+"""Axes whose angle has a smaller sine are parallel: their common normal would be rounding."""
 COINCIDENT = 1e-13
+"""Parallel axes that are nearer are one line [m]."""
 RIGHT_ANGLE_ROUNDING = 1e-14
+"""Angles this near to a multiple of a right angle become exact [rad]."""
 
 
 @dataclass(frozen=True)

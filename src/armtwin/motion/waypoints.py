@@ -16,6 +16,7 @@ from armtwin.motion.timing import Profile, trapezoid, trapezoid_duration
 from armtwin.spatial import Array, as_numbers
 
 STILL = 1e-9
+"""Neighbouring waypoints that are nearer than this are one [rad | m]."""
 
 
 @dataclass(frozen=True, eq=False)

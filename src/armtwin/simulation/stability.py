@@ -18,6 +18,7 @@ RACING = 1e3
 AFTER = 1.0
 """Time after a push in which a joint may exceed the speed of its own drive [s]."""
 CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
+"""Rows over which torque commands are watched, and the share of changed signs that is chatter."""
 
 
 class StabilityWatch:

@@ -29,6 +29,7 @@ Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Quadruple = Annotated[list[Number], Field(min_length=4, max_length=4)]
 Name = Annotated[str, Field(max_length=64, pattern=r"^[\w.-]+$")]
 UNIT_TOLERANCE = 1e-3
+"""Difference of a quaternion's length from 1 that is taken for rounding."""
 GLB_TYPE = "model/gltf-binary"
 GLB: dict[int | str, dict[str, Any]] = {
     200: {"content": {GLB_TYPE: {"schema": {"type": "string", "format": "binary"}}}}

@@ -18,6 +18,7 @@ from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
 NEAR = 1e-6
+"""The target is drawn where it is farther than this from the arm [rad | m]."""
 
 
 class Messages:

@@ -12,6 +12,7 @@ from armtwin.spatial import Array
 
 SECONDS, PERIOD = 120.0, 0.1
 DIGITS = 5
+"""Decimals that are sent."""
 
 
 class SampleHistory:

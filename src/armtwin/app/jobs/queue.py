@@ -25,7 +25,9 @@ from armtwin.errors import JobError, QueueFullError
 MAX_RUNNING = 2
 MAX_KEPT = 12
 PERIOD = 0.1
+"""Time between looks at a job's process [s]."""
 PATIENCE = 3.0
+"""Time that a process has to end, before it is killed [s]."""
 
 
 class Jobs:

@@ -13,6 +13,7 @@ from armtwin.spatial import Array
 FOLDS = 4
 """Folds of the cross-validation: blocks of rows (distinct joint vectors) are dealt to them."""
 SEED = 5
+"""Of the folds of the cross-validation, so that results repeat."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from armtwin.spatial import Array
 GAP = 0.2
 """Measured angles further apart than this [rad] leave a gap in the visited range."""
 GRID = 721
+"""Angles of a turn at which curves are evaluated: every half degree."""
 
 
 @dataclass(frozen=True)

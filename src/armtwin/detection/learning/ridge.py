@@ -31,9 +31,13 @@ from armtwin.spatial import Array
 CORRELATION_LENGTH = 5.0
 """Neighbouring windows overlap and share model errors; as many count as one."""
 ROUNDS = 4
+"""Repetitions until the residual of each joint settles; three times as many with cut errors."""
 HUBER = 1.5
+"""Errors beyond this many standard deviations are cut down; Huber's usual value is 1.345."""
 SEEN = 3.0
+"""Least effect of a correction that is fitted, at its scale, in standard deviations."""
 FACTORS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6)
+"""Values of gamma that are compared by their evidence."""
 
 Indices = NDArray[np.intp]
 

@@ -45,6 +45,7 @@ ROTOR, COULOMB, VISCOUS, OFFSET = 0.3, 1.0, 1.0, 0.05
 COLUMNS = [0, 1, 2, 4]
 """Rotor, Coulomb, viscous and offset among the five corrections of a joint."""
 ROUNDS = 3
+"""Repetitions, each with the median of the constants found before as the usual one."""
 
 
 def usual_constants(arm: Arm) -> Array | None:

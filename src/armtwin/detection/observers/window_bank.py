@@ -23,6 +23,7 @@ from armtwin.spatial import Array
 BRIDGED = 3.5
 """Periods up to which a gap is bridged by the mean over it; a longer one restarts the windows."""
 EARLY = 0.25
+"""Periods below which a sample comes too early; its rates would be noise: the windows restart."""
 
 
 class ExternalTorque:

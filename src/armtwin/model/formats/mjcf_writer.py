@@ -31,6 +31,7 @@ from armtwin.spatial import Array
 
 COLOURS = ("0.75 0.77 0.80 1", "0.35 0.45 0.60 1")
 SMALLEST = 1e-12
+"""Mass [kg] and inertia [kg m2] that MuJoCo gives links without any: it needs them positive."""
 TYPES = {"revolute": "hinge", "prismatic": "slide"}
 
 

@@ -25,6 +25,7 @@ from armtwin.motion.motion import Motion, grid
 from armtwin.spatial import Array
 
 EDGE = 0.02
+"""Margin below which the logarithmic barrier continues as a parabola, so that it stays finite."""
 
 
 def barrier(room: Array) -> tuple[float, Array]:

@@ -21,8 +21,11 @@ from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 RANK = 1e-8
+"""Smaller singular values, relative to the largest, belong to what no motion determines."""
 STATES = 400
+"""Random states from which these combinations are found."""
 WEAK = 1e-13
+"""A smallest eigenvalue below this part of the largest is rounding: the motion leaves one open."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,9 @@ from armtwin.motion.clearance.clearance import Environment, is_free
 from armtwin.spatial import Array
 
 STEPS = 25
+"""Points of a leg at which its clearance is checked."""
 TRIES = 4000
+"""Random points that are tried before the request is refused."""
 
 
 def random_points(

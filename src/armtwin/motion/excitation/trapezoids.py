@@ -21,6 +21,7 @@ from armtwin.motion.waypoints import Waypoints
 from armtwin.spatial import Array
 
 TRIES = 400
+"""Moves of a waypoint that are tried."""
 
 
 def excite_waypoints(

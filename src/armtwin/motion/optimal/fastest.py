@@ -18,6 +18,7 @@ from armtwin.motion.optimal.curve import as_points
 from armtwin.spatial import Array
 
 GRID = 101
+"""Points of the path at which the limits are kept."""
 
 
 def fastest(

@@ -13,7 +13,9 @@ from armtwin.equations.optimal.spline import Basis, minimum_jerk
 from armtwin.spatial import Array
 
 HELD = 3
+"""Coefficients at each end that are fixed: position, speed and acceleration of a motion at rest."""
 ROUNDS = 14
+"""Bisections of the time: they leave 1 / 16,384 of the first interval."""
 
 
 def quintic_profile(basis: Basis) -> Array:

@@ -26,7 +26,9 @@ from armtwin.spatial import Array
 MAX_POSITIONS = 500
 MAX_BYTES = 1_000_000
 SPEED = 0.25
+"""Share of the arm's limits, where none is given."""
 LONGEST_DWELL = 600.0
+"""Longest rest at a position [s]."""
 
 Number = Annotated[float, Field(strict=True)]
 MotionKind = Literal["joint", "linear"]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FORMS = ("quaternion", "rotation_vector", "rpy")
 UNIT_TOLERANCE = 1e-2
+"""Difference of a quaternion's length from 1 that rounding of a log can make."""
 
 
 def poses(recording: Recording, prefix: str = "") -> Array:

@@ -20,10 +20,14 @@ from armtwin.reproduce.figure import table
 from armtwin.spatial import Array
 
 ROWS, STEP = 29_051, 0.002
+"""Rows of the document's log, and its period [s]."""
 FIRST_STAMP = 1_749_900_000.0
 JITTER = 2e-5
+"""Largest error of a time stamp [s]."""
 NOISE = 2e-4
+"""Standard deviation of positions [m] and of entries of quaternions."""
 EMPTY = 12
+"""Rows with an empty cell."""
 
 
 def write_joint_log(arm: Arm, path: Path, *, seed: int = 7, force: bool = False) -> Path:

@@ -16,6 +16,7 @@ READ_OFF = 1.0
 """Reading accuracy of Figure 5 [Nm]."""
 EXACT = 0.3
 LATE = 0.006
+"""Longest accepted delay of the detection [s]."""
 
 NOTES = (
     "the document prints no numbers of its run but the push, 20 Nm on joint 2; its circle, gains, "

@@ -17,7 +17,9 @@ from armtwin.spatial import Array
 LOOK = 0.1
 """Polling period of a resting arm [s]; a poll also resets the board's watchdog."""
 AGAIN = 1.0
+"""Time before a lost line is opened again [s]."""
 LONGEST_MOVE = 60.0
+"""Longest expected duration of a move [s]."""
 
 
 @dataclass(frozen=True, eq=False)

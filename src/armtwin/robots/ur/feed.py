@@ -31,6 +31,7 @@ SILENCE = 0.5
 LOOK = 0.004
 """Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
+"""Time before a lost connection is opened again [s]."""
 MAX_EVENTS = 20
 
 

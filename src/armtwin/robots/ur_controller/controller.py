@@ -38,6 +38,7 @@ HARD_STOP = 15.0
 PAUSE_RAMP = 0.25
 """Time in which moves stop for a pause, and regain their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
+"""The arm is steady after this many cycles below this speed [rad/s]."""
 HISTORY = 1000
 MAX_TEXTS = 500
 

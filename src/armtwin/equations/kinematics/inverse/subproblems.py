@@ -16,6 +16,7 @@ from armtwin.equations.symbolic import ca
 FREE = 1e-10
 """A vector shorter than this beside an axis [m | sine] leaves the angle about the axis free."""
 TINY = 1e-150
+"""Keeps divisions finite; its square is still a normal number."""
 
 
 @dataclass(frozen=True)

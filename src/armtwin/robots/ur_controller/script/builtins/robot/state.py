@@ -19,6 +19,7 @@ KINEMATICS_COST = 1000
 """Statements that inverse kinematics counts for: about 0.4 ms on one core."""
 
 DYNAMICS_COST = 200
+"""Of a call in steps of the interpreter, against the budget of a control cycle."""
 
 LISTS = {
     "get_actual_joint_positions": "actual_q",
