@@ -111,6 +111,8 @@ class Call:
         note: why it has none; ``fault``: the reason lies in ur_rtde.
         fault: whether ur_rtde is to blame.
         fresh: whether it needs a new process and connection.
+        complaint: what ur_rtde prints once it has had no effect, where nothing else stays: it
+            connects again at once when the robot ends the connection.
     """
 
     method: str
@@ -120,6 +122,7 @@ class Call:
     note: str = ""
     fault: bool = False
     fresh: bool = False
+    complaint: str = ""
 
 
 STOPS = "not c.isProgramRunning()"
@@ -261,8 +264,8 @@ CONTROL = [
     Call("setCustomScriptFile", "c.setCustomScriptFile(file('def f():\\n ' + script(4) + "
          "'sleep(2)\\nend\\n'))\nc.reuploadScript()", "r.getOutputIntRegister(15) == 4"),
     Call("setExternalForceTorque", "ready()\n"
-         "value = c.setExternalForceTorque([1.0, 2, 3, 4, 5, 6])", "False", "not c.isConnected()",
-         SHORT, fault=True, fresh=True),
+         "value = c.setExternalForceTorque([1.0, 2, 3, 4, 5, 6])", "False",
+         complaint="Robot is disconnected", note=SHORT, fault=True, fresh=True),
 ]  # fmt: skip
 
 RECEIVE = [

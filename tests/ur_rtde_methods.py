@@ -69,6 +69,10 @@ class Session:
             self._run.close()
             self._run = None
 
+    def _complains(self, words):
+        """Return whether ur_rtde has printed these words."""
+        return bool(words) and words in self._run.complaints()
+
     def verdict(self, call):
         """Call a method and return what became of it, in a word or with the error."""
         if call.fresh:
@@ -79,7 +83,7 @@ class Session:
             while time.monotonic() < end:
                 if self(f"bool({call.works})"):
                     return WORKS
-                if self(f"bool({call.refused})"):
+                if self(f"bool({call.refused})") or self._complains(call.complaint):
                     return FAULT if call.fault else REFUSED
                 time.sleep(0.02)
             return f"no effect, value {self('repr(value)')}, {self('situation()')}"

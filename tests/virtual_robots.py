@@ -59,7 +59,7 @@ class Worker:
 
     def __init__(self, host):
         """Start the process; ``host`` is known to the code as HOST."""
-        self._complaints = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, str(WORKER), host],
             stdin=subprocess.PIPE,
@@ -94,8 +94,9 @@ class Worker:
 
     def complaints(self):
         """Return the last lines that ur_rtde wrote to its standard error."""
-        self._complaints.seek(0)
-        return "".join(self._complaints.readlines()[-30:])
+        whole = os.fstat(self._complaints.fileno()).st_size
+        text = os.pread(self._complaints.fileno(), whole, 0)  # leaves the place where it writes
+        return "".join(text.decode(errors="replace").splitlines(keepends=True)[-30:])
 
     def close(self):
         """End the process, whatever it does."""

@@ -147,6 +147,9 @@ def test_order_step_pause_and_stop(app, page):
     assert page.get_by_label("program time").is_disabled()
     page.get_by_test_id("loop").click()
     page.get_by_test_id("end").click()
+    page.get_by_test_id("run").get_by_text(
+        "Run"
+    ).wait_for()  # the end may come after the next click
     with heartbeats(app, page):
         page.get_by_test_id("run").click()
         page.get_by_test_id("pause").click()
