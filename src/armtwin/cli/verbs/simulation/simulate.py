@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from armtwin.cli.argument_groups import grouped
 from armtwin.cli.options import ArmName, Json, carrying, refuse_existing
 from armtwin.cli.results import show_result, show_step, write_reports
-from armtwin.cli.verbs.simulate.simulate_arguments import (
+from armtwin.cli.verbs.simulation.simulate_arguments import (
     LoopArguments,
     OutputArguments,
     PathArguments,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.options import Com, Force
-from armtwin.cli.verbs.simulate.scenario import (
+from armtwin.cli.verbs.simulation.scenario import (
     make_flexibility,
     read_path,
     read_post,
