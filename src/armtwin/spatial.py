@@ -6,7 +6,7 @@ Euler angles are extrinsic x-y-z, ``R = Rz(yaw) Ry(pitch) Rx(roll)``; quaternion
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -116,6 +116,34 @@ def as_numbers(value: ArrayLike, what: str = "value") -> Array:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{what} must be real numbers: {error}") from error
+
+
+def as_number(value: Any, what: str = "value") -> float:
+    """Return one real number as a float; NaN and infinity are for the caller to judge.
+
+    Raises:
+        InputError: text, None, a complex number, or several numbers.
+    """
+    array = as_numbers(value, what)
+    if array.shape != ():
+        raise InputError(f"{what} must be one number, got shape {array.shape}")
+    return float(array)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a value is a whole number of Python or NumPy; a boolean is none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def as_seed(value: object) -> int:
+    """Return the seed of random numbers as NumPy takes it.
+
+    Raises:
+        InputError: no whole number, or a negative one.
+    """
+    if not is_whole(value) or value < 0:
+        raise InputError(f"seed is {value!r}; give a whole number, 0 or more")
+    return int(value)
 
 
 def _beginning(value: Any) -> str:

@@ -1,16 +1,14 @@
 """Reachability maps against workspaces that are known, and against a plain count."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
 from strict_arrays import StrictDevice
 
 import armtwin as at
-from armtwin.cli.main import run
 from armtwin.equations.kinematics.manipulability import AXES_INSIDE
-from armtwin.errors import InputError, MissingDataError
+from armtwin.errors import InputError
 from armtwin.model.arm import Joint, Limits
 from armtwin.workspace import device as devices
 from armtwin.workspace import reachability
@@ -171,56 +169,3 @@ def test_border_of_cells():
     expected = inside[:, :, 0].copy()
     expected[1:3, 1:3] = [[False, False], [False, True]]
     np.testing.assert_array_equal(border, expected)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"poses": 0}, "0 poses; give a whole number"),
-        ({"poses": 1e6}, "1000000.0 poses; give a whole number"),
-        ({"cell": -1.0}, "a cell of -1.0 m"),
-        ({"cell": float("nan")}, "a cell of nan m"),
-        ({"cell": 1e-4}, "give cells of .* m or more"),
-        ({"box": ((0, 0, 0), (1, 1, 0))}, "give the smallest and the largest x, y, z"),
-        ({"device": "tpu"}, "no device 'tpu'; there are auto, cpu, gpu"),
-    ],
-)
-def test_bad_requests(options, message):
-    """An error says what is possible when a request is not."""
-    with pytest.raises(InputError, match=message):
-        at.reachability("ur10e", **{"poses": 1000, **options})
-
-
-def test_gpu_without_cupy(monkeypatch):
-    """An error names the extra when a GPU is asked for without CuPy; "auto" takes the processor."""
-    monkeypatch.setattr(devices, "installed", lambda *names: False)
-    monkeypatch.setattr("armtwin.extras._installed", lambda name: name != "cupy")
-    with pytest.raises(MissingDataError, match=r"armtwin\[gpu\]"):
-        at.reachability("ur10e", poses=1000, device="gpu")
-    assert devices.choose("auto", 10**9).name == "cpu"
-
-
-def test_page_and_files(tmp_path):
-    """The page has both maps with scales, and the cells are written, when a map is reported."""
-    found = at.reachability("ur10e", poses=20_000, cell=0.2)
-    titles = [view.title for part in found.page().sections[0].parts if hasattr(part, "views")
-              for view in part.views]  # fmt: skip
-    assert titles[1] == "from above, largest value" and titles[0].startswith("section at y")
-    assert found.report(tmp_path / "reach.html").stat().st_size > 1e6
-    lines = found.save(tmp_path / "cells.csv").read_text().splitlines()
-    assert lines[0].startswith("x,y,z,hits,directions") and len(lines) == found.reached.sum() + 1
-    assert found.to_dict()["cells_reached"] == found.reached.sum()
-
-
-def test_command(tmp_path, capsys):
-    """The command prints the library's figures and writes the cells; it refuses bad counts."""
-    file = tmp_path / "cells.csv"
-    words = ["reach", "ur10e", "--poses", "2e4", "--cell", "0.2", "--out", str(file), "--json"]
-    assert run(words) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed["cells_reached"] == len(file.read_text().splitlines()) - 1
-    assert run(words) == 2 and "exists" in capsys.readouterr().err
-    assert run(["reach", "ur10e", "--poses", "1.5"]) == 2
-    assert "--poses is 1.5; give a whole number" in capsys.readouterr().err
-    assert run(["reach", "ur10e", "--poses", "10", "--box", "0", "0", "0", "1", "1", "-1"]) == 2
-    assert "give the smallest and the largest" in capsys.readouterr().err

@@ -201,45 +201,6 @@ def test_worst_cell(planted):
     assert found.to_dict()["worst_cell"]["rms"] == cells["rms"].max()
 
 
-def test_page(planted, tmp_path):
-    """The page has a map from the side and from above when it is written as PDF."""
-    found = at.tool_uncertainty(planted, draws=100, poses=POSES)
-    maps = [part for part in found.page().sections[0].parts if hasattr(part, "views")]
-    assert [view.title for view in maps[0].views] == ["from the side", "from above"]
-    assert found.report(tmp_path / "uncertainty.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_bad_requests(fit):
-    """An error says what is possible when a request is not."""
-    for options, message in (
-        ({"draws": 1}, "1 draws; give a whole number, 2"),
-        ({"poses": 0}, "0 poses; give 1"),
-        ({"poses": np.zeros((2, 5))}, "6 numbers"),
-        ({"cell": float("nan")}, "a cell of nan m"),
-        ({"device": "tpu"}, "no device 'tpu'"),
-    ):
-        with pytest.raises(InputError, match=message):
-            at.tool_uncertainty(fit, **options)
-    with pytest.raises(InputError, match="fitted no parameter"):
-        at.tool_uncertainty(dataclasses.replace(fit, posterior=None))
-
-
-@pytest.mark.parametrize(
-    ("covariance", "message"),
-    [
-        (np.eye(2), r"shape \(2, 2\)"),
-        (np.diag([1.0, np.nan, 1.0]), "finite"),
-        (np.diag([1.0, -1.0, 1.0]), "positive semidefinite"),
-        (np.eye(3) + np.eye(3, k=1), "symmetric"),
-    ],
-)
-def test_covariances_that_are_none(covariance, message):
-    """A covariance is refused when its shape, numbers or signs are wrong."""
-    model = GeometryModel(at.load("ur10"))
-    with pytest.raises(InputError, match=message):
-        GeometryPosterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)
-
-
 def test_command(real, tmp_path, capsys):
     """The command calibrates and prints the uncertainty when it is given a recording."""
     file = measured(real, 0).save(tmp_path / "poses.csv")

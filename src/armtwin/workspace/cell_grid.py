@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_number
 
 Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
@@ -18,6 +18,18 @@ MAX_CELLS = 4_000_000
 """Cells of a grid at most: every cell takes about 60 bytes."""
 FLAT = 1e-6
 """Extent below which a direction is flat: the arm moves in a plane [m]."""
+
+
+def checked_cell(cell: float) -> float:
+    """Return the edge of a cell [m].
+
+    Raises:
+        InputError: no positive length.
+    """
+    size = as_number(cell, "cell")
+    if not (np.isfinite(size) and size > 0):
+        raise InputError(f"a cell of {cell!r} m is not possible; give a positive length")
+    return size
 
 
 @dataclass(frozen=True)
@@ -47,15 +59,18 @@ class CellGrid:
             InputError: more than 4 million cells.
         """
         size, middle = high - low, (high + low) / 2
-        counts = np.where(size < FLAT, 1, np.ceil(size / cell)).astype(int)
-        if counts.prod() > MAX_CELLS:
-            least = cell * (counts.prod() / MAX_CELLS) ** (1 / 3)
+        with np.errstate(over="ignore"):  # more than a float holds is too many as well
+            counts = np.where(size < FLAT, 1.0, np.ceil(size / cell))
+            total = float(counts.prod())
+        if total > MAX_CELLS:
+            least = cell * float(np.prod((counts / MAX_CELLS ** (1 / 3)) ** (1 / 3)))
+            shown = f"{total:,.0f}" if total < 1e15 else f"{total:.2g}"
             raise InputError(
-                f"cells of {cell:g} m make {counts.prod():,} cells, and {MAX_CELLS:,} are "
+                f"cells of {cell:g} m make {shown} cells, and {MAX_CELLS:,} are "
                 f"possible; give cells of {least:.2g} m or more, or a smaller box"
             )
         corner = middle - counts * cell / 2
-        nx, ny, nz = counts.tolist()
+        nx, ny, nz = counts.astype(int).tolist()
         x, y, z = corner.tolist()
         return cls((x, y, z), cell, (nx, ny, nz))
 

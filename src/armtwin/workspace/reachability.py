@@ -13,8 +13,8 @@ from armtwin.kinematics.forward import fk, jacobian
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.spatial import Array, as_numbers
-from armtwin.workspace.cell_grid import FLAT, CellGrid
+from armtwin.spatial import Array, as_numbers, as_seed, is_whole
+from armtwin.workspace.cell_grid import FLAT, CellGrid, checked_cell
 from armtwin.workspace.cell_sums import DIRECTIONS, CellSums
 from armtwin.workspace.device import Device, DeviceName, Run, choose
 from armtwin.workspace.joint_ranges import joint_ranges
@@ -54,17 +54,19 @@ def reachability(
         on_progress: called as the work goes on.
 
     Raises:
-        InputError: no or too many poses, a cell or box of no size, too many cells.
+        InputError: no or too many poses, a cell or box of no size, too many cells, no such device,
+            or a seed that is none.
     """
     arm = as_arm(arm)
-    if not isinstance(poses, int) or not 1 <= poses <= MAX_POSES:
+    if not is_whole(poses) or not 1 <= poses <= MAX_POSES:
         raise InputError(f"{poses!r} poses; give a whole number, 1 to {MAX_POSES:g}")
+    poses, seed = int(poses), as_seed(seed)
+    chosen = choose(device, poses)
     low, span = joint_ranges(arm)
     shift = np.random.default_rng(seed).uniform(size=arm.dof)
     grid = _grid(
         arm, low + span * np.random.default_rng(1).uniform(size=(PILOT, arm.dof)), cell, box
     )
-    chosen = choose(device, poses)
     start = time.perf_counter()
     sample = chosen.bind(
         arm, manipulability_equations.workspace_sample, (shift, low, span, grid.numbers)
@@ -87,15 +89,14 @@ def _grid(
         low, high = low - room * wide, high + room * wide
     else:
         corners = as_numbers(box, "box")
-        if corners.shape != (2, 3) or not (corners[1] > corners[0]).all():
+        sized = corners.shape == (2, 3) and np.isfinite(corners).all()
+        if not sized or not (corners[1] > corners[0]).all():
             raise InputError(
                 f"box is {np.asarray(box).tolist()}; give the smallest and the largest x, y, z [m]"
             )
         low, high = corners
     size = float((high - low).max()) / CELLS_ACROSS if cell is None else cell
-    if not (np.isfinite(size) and size > 0):
-        raise InputError(f"a cell of {size!r} m is not possible; give a positive length")
-    return CellGrid.over(low, high, size)
+    return CellGrid.over(low, high, checked_cell(size))
 
 
 def _summed(

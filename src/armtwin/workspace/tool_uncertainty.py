@@ -24,10 +24,11 @@ from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_seed, is_whole
+from armtwin.workspace.cell_grid import checked_cell
 from armtwin.workspace.device import Device, DeviceName, Run, choose
 from armtwin.workspace.joint_ranges import joint_ranges
-from armtwin.workspace.uncertainty_result import ToolUncertainty
+from armtwin.workspace.uncertainty_result import ToolUncertainty, grid_over
 
 MAX_DRAWS, MAX_POSES = 10_000_000, 100_000
 DRAWS_AT_ONCE = 2000
@@ -58,19 +59,18 @@ def tool_uncertainty(
         on_progress: called as the work goes on.
 
     Raises:
-        InputError: nothing was fitted, or draws, poses or cell of no use.
+        InputError: no calibration, nothing was fitted, or draws, poses, cell or seed of no use.
     """
-    posterior = calibration.posterior
-    if posterior is None:
-        raise InputError("this calibration fitted no parameter, so that nothing is uncertain")
-    if not isinstance(draws, int) or not 2 <= draws <= MAX_DRAWS:
+    posterior = _posterior(calibration)
+    if not is_whole(draws) or not 2 <= draws <= MAX_DRAWS:
         raise InputError(f"{draws!r} draws; give a whole number, 2 to {MAX_DRAWS:,}")
-    if cell is not None and not (np.isfinite(cell) and cell > 0):
-        raise InputError(f"a cell of {cell!r} m is not possible; give a positive length")
+    cell = None if cell is None else checked_cell(cell)
+    draws, seed = int(draws), as_seed(seed)
     q = _joints(calibration.arm, poses, seed)
     chosen = choose(device, draws * len(q))
     start = time.perf_counter()
     sums = _Sums(posterior, q, chosen)
+    grid_over(sums.nominal[:, :3, 3], cell)  # refuses too many cells before the draws
     rng = np.random.default_rng(seed)
     for first in range(0, draws, DRAWS_AT_ONCE):
         report_step(on_progress, "draws", first / draws)
@@ -95,13 +95,26 @@ def tool_uncertainty(
     )
 
 
+def _posterior(calibration: Calibration) -> GeometryPosterior:
+    """Return the fitted parameters with their covariance; refuse what has none."""
+    if not isinstance(calibration, Calibration):
+        raise InputError(
+            f"expected a Calibration, got {type(calibration).__name__}; make one with "
+            "armtwin.calibrate(arm, recordings)"
+        )
+    if calibration.posterior is None:
+        raise InputError("this calibration fitted no parameter, so that nothing is uncertain")
+    return calibration.posterior
+
+
 def _joints(arm: Arm, poses: int | ArrayLike, seed: int) -> Array:
     """Return the joint vectors (n, dof): random ones within the limits, or the given ones."""
-    if isinstance(poses, int):
-        if not 1 <= poses <= MAX_POSES:
-            raise InputError(f"{poses} poses; give 1 to {MAX_POSES:,}, or joint vectors")
+    if is_whole(poses):
+        count = int(poses)
+        if not 1 <= count <= MAX_POSES:
+            raise InputError(f"{count} poses; give 1 to {MAX_POSES:,}, or joint vectors")
         low, span = joint_ranges(arm)
-        return low + span * np.random.default_rng([seed, 1]).uniform(size=(poses, arm.dof))
+        return low + span * np.random.default_rng([seed, 1]).uniform(size=(count, arm.dof))
     q = np.atleast_2d(as_joints(arm, poses, name="poses"))
     if q.ndim != 2 or not 1 <= len(q) <= MAX_POSES:
         raise InputError(f"poses have shape {q.shape}; give (n, {arm.dof}), n 1 to {MAX_POSES:,}")

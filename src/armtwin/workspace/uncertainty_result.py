@@ -12,7 +12,7 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_number
 from armtwin.workspace.cell_grid import FLAT, CellGrid
 
 CELLS_ACROSS = 10
@@ -35,6 +35,17 @@ class Ellipsoids:
     half_axes: Array
     directions: Array
     level: float
+
+
+def grid_over(position: Array, cell: float | None) -> CellGrid:
+    """Return the cells over positions (n, 3) [m]; ``cell`` None: a tenth of the longest side.
+
+    Raises:
+        InputError: too many cells.
+    """
+    low, high = position.min(axis=0), position.max(axis=0)
+    side = float((high - low).max())
+    return CellGrid.over(low - 1e-9, high + 1e-9, cell or max(side, FLAT) / CELLS_ACROSS)
 
 
 @dataclass(frozen=True)
@@ -97,7 +108,7 @@ class ToolUncertainty(Result):
         For normally distributed positions; half axes are the square roots of the covariance's
         eigenvalues times the quantile of the chi distribution with three degrees of freedom.
         """
-        if not 0 < level < 1:
+        if not 0 < as_number(level, "level") < 1:
             raise InputError(f"level is {level!r}; give a share between 0 and 1")
         from scipy.special import gammaincinv
 
@@ -109,10 +120,7 @@ class ToolUncertainty(Result):
     @property
     def grid(self) -> CellGrid:
         """The cells that poses are gathered in."""
-        low, high = self.position.min(axis=0), self.position.max(axis=0)
-        side = float((high - low).max())
-        cell = self.cell or max(side, FLAT) / CELLS_ACROSS
-        return CellGrid.over(low - 1e-9, high + 1e-9, cell)
+        return grid_over(self.position, self.cell)
 
     def cells(self) -> dict[str, Array]:
         """Return the cells with poses as columns: centre [m], poses, RMS and largest RMS [m]."""
