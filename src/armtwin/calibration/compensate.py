@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from armtwin.kinematics.joint_limits import Bounds
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.recording.columns.names import listed
-from armtwin.recording.read import MappingLike, read_recording
+from armtwin.recording.read import MappingLike, RecordingLike, as_recording
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page, Part, Section, Table, Text
 from armtwin.report.result import Result
@@ -88,7 +87,7 @@ class Compensation(Result):
 
 
 def compensate(
-    program: str | Path | Recording,
+    program: RecordingLike,
     arm: ArmLike,
     *,
     nominal: ArmLike | None = None,
@@ -117,11 +116,7 @@ def compensate(
     """
     calibrated = as_arm(arm)
     made_for = _nominal(calibrated) if nominal is None else as_arm(nominal)
-    read = (
-        program
-        if isinstance(program, Recording)
-        else read_recording(program, calibrated, mapping=mapping)
-    )
+    read = as_recording(program, calibrated, mapping=mapping)
     _check(read, calibrated, made_for)
     still = np.eye(4)
     bare, wanted = placed(calibrated, still, still), placed(made_for, still, still)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import InputError
+from armtwin.spatial import as_number
 
 PARAMETER_SETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("frames", ()),
@@ -16,6 +17,9 @@ PARAMETER_SETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("compliance", ("offsets", "lengths", "twists", "compliance")),
 )
 """Names of the nested parameter sets, each with the groups that it adds to base and tool."""
+
+SWITCHES = ("compliance", "curves", "base", "tool")
+"""Options that are on or off."""
 
 CHOICES = ("auto", *[name for name, _ in PARAMETER_SETS], "curves", "single")
 
@@ -51,16 +55,26 @@ class CalibrateOptions:
     largest_error: float | None = None
 
     def __post_init__(self) -> None:
-        """Reject names that do not exist and tolerances that are not positive."""
+        """Reject names that do not exist, switches that are none and numbers out of range."""
         if self.parameters not in CHOICES:
             raise InputError(
                 f"no set of parameters {self.parameters!r}; there are {', '.join(CHOICES)}"
             )
-        sizes = (self.length_tolerance, self.angle_tolerance)
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name} is {getattr(self, name)!r}; give True or False")
+        given = (self.length_tolerance, self.angle_tolerance)
+        sizes = [as_number(size, "a tolerance") for size in given]
         if not (np.isfinite(sizes).all() and min(sizes) > 0):
-            raise InputError(f"tolerances are {sizes}; give positive numbers in metres and radians")
-        if self.largest_error is not None and not 0 < self.largest_error < np.inf:
-            raise InputError(f"the largest error is {self.largest_error}; give metres above zero")
+            raise InputError(f"tolerances are {given}; give positive numbers in metres and radians")
+        share = as_number(self.hold_out, "the share to hold out")
+        if not 0 <= share <= 0.9:
+            raise InputError(
+                f"the share to hold out is {share:g}; give 0 (none) to 0.9, such as 0.5"
+            )
+        bound = self.largest_error
+        if bound is not None and not 0 < as_number(bound, "the largest error") < np.inf:
+            raise InputError(f"the largest error is {bound}; give metres above zero")
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from armtwin.model.convert import convert
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page, Section, Table, Text
 from armtwin.report.result import Result
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_seed, is_whole
 
 CANDIDATES, TESTS = 600, 200
 """Random poses to choose from, and others on which the expected error is stated."""
@@ -107,15 +107,17 @@ def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 
         seed: of the random candidates.
 
     Raises:
-        InputError: a count outside 1 to 400.
+        InputError: a count outside 1 to 400, or a seed that is none.
     """
     arm = as_arm(arm)
-    if not isinstance(count, int) or not 1 <= count <= MAX_POSES:
-        raise InputError(f"{count} poses cannot be planned; give 1 to {MAX_POSES}")
+    if not is_whole(count) or not 1 <= count <= MAX_POSES:
+        raise InputError(
+            f"{count!r} poses cannot be planned; give a whole number, 1 to {MAX_POSES}"
+        )
+    rng = np.random.default_rng(as_seed(seed))
     problem = _Design(arm if arm.convention != "screws" else convert(arm, "modified-dh"))
     placed = opened(arm, measured)
     known = gather(arm, placed.recordings).q if placed.recordings else np.empty((0, arm.dof))
-    rng = np.random.default_rng(seed)
     lower, upper = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     sets = [rng.uniform(lower, upper, (n, arm.dof)) for n in (max(CANDIDATES, 2 * count), TESTS)]
     rows, tests = (problem.rows(q) for q in sets)

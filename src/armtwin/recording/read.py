@@ -198,12 +198,18 @@ RecordingLike = Recording | str | Path
 """A recording or its file."""
 
 
-def as_recording(recording: RecordingLike, arm: ArmLike | None = None) -> Recording:
+def as_recording(
+    recording: RecordingLike,
+    arm: ArmLike | None = None,
+    *,
+    mapping: MappingLike | None = None,
+) -> Recording:
     """Return a recording as it is, or read it from its file.
 
     Args:
         recording: the recording or its file.
         arm: the arm, its catalogue name or its file, for the order of its joints.
+        mapping: names of the file's columns, where the guess is wrong.
 
     Raises:
         InputError: neither a recording nor a path.
@@ -211,7 +217,7 @@ def as_recording(recording: RecordingLike, arm: ArmLike | None = None) -> Record
     if isinstance(recording, Recording):
         return recording
     if isinstance(recording, str | Path):
-        return read_recording(recording, arm)
+        return read_recording(recording, arm, mapping=mapping)
     raise InputError(
         f"expected a Recording or a file, got {type(recording).__name__} {recording!r:.80}; "
         "make one with armtwin.Recording.of(time, {'q': q})"

@@ -6,7 +6,7 @@ own unless recordings are grouped: by name in a mapping, or by ``--group`` on th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,15 +55,15 @@ def opened(
         given: the recordings; in a mapping, those under one name share a placement.
         mapping: names of the files' columns, where the guess is wrong.
         prefix: prefix of the numbers that name placements of recordings given without a name.
+
+    Raises:
+        InputError: something that is neither a recording nor a file.
     """
-    from armtwin.recording.read import read_recording
+    from armtwin.recording.read import as_recording
 
     pairs = _named(given, prefix)
+    read = [as_recording(one, arm, mapping=mapping) for _, one in pairs]
     files = tuple(Path(one) for _, one in pairs if not isinstance(one, Recording))
-    read = [
-        one if isinstance(one, Recording) else read_recording(one, arm, mapping=mapping)
-        for _, one in pairs
-    ]
     return PlacedRecordings(tuple(read), tuple(name for name, _ in pairs), files)
 
 
@@ -74,7 +74,9 @@ def _named(given: Sources, prefix: str) -> list[tuple[str, Source]]:
 
 
 def _several(given: Source | Sequence[Source]) -> list[Source]:
-    return [given] if isinstance(given, str | Path | Recording) else list(given)
+    if isinstance(given, str | Path | Recording) or not isinstance(given, Iterable):
+        return [given]
+    return list(given)
 
 
 def grouped(
