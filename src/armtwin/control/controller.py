@@ -7,12 +7,13 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel
+from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.equations.control import control_law as control_law_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array, as_numbers
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.spatial import Array, as_number, as_numbers
 
 STIFFNESS = 400.0
 """Default stiffness of the error [1/s2]: an error of 20 rad/s bandwidth."""
@@ -82,7 +83,7 @@ class ZeroTorque(Controller):
             qdd_ref: not used.
             time: not used.
         """
-        return np.zeros_like(q)
+        return np.zeros(np.shape(q))
 
 
 class ComputedTorque(Controller):
@@ -102,17 +103,21 @@ class ComputedTorque(Controller):
 
     def __init__(
         self,
-        model: Arm,
+        model: ArmLike,
         kp: ArrayLike = STIFFNESS,
         kv: ArrayLike | None = None,
         *,
         friction: float = 1.0,
     ) -> None:
+        model = as_arm(model)
         model.require_masses()
         self.name = "computed torque"
         self.kp = gains(model, kp, "kp")
         self.kv = 2 * np.sqrt(self.kp) if kv is None else gains(model, kv, "kv")
-        self._share = np.array([float(friction)])
+        share = as_number(friction, "friction")
+        if not 0 <= share < np.inf:
+            raise InputError(f"friction is {friction!r}; give a fraction of the model's, 0 or more")
+        self._share = np.array([share])
         self._kernel = kernel(model, control_law_equations.computed_torque)
 
     def torque(
@@ -151,7 +156,7 @@ class ComputedTorque(Controller):
             qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
         """
         inputs = (q, qd, q_ref, qd_ref, qdd_ref, self.kp, self.kv, self._share)
-        tau, acceleration = self._kernel.fast(*inputs) or self._kernel(*inputs)
+        tau, acceleration = self._kernel.fast(*inputs) or _checked(self._kernel, inputs)
         return tau, acceleration
 
 
@@ -168,8 +173,9 @@ class GravityPD(Controller):
     """
 
     def __init__(
-        self, model: Arm, kp: ArrayLike | None = None, kd: ArrayLike | None = None
+        self, model: ArmLike, kp: ArrayLike | None = None, kd: ArrayLike | None = None
     ) -> None:
+        model = as_arm(model)
         model.require_masses()
         self.name = "PD with gravity"
         inertia = mean_inertia(model)
@@ -197,8 +203,17 @@ class GravityPD(Controller):
             time: not used.
         """
         inputs = (q, qd, q_ref, qd_ref, self.kp, self.kd)
-        found = self._kernel.fast(*inputs)
-        return (found or self._kernel(*inputs))[0]
+        return (self._kernel.fast(*inputs) or _checked(self._kernel, inputs))[0]
+
+
+def _checked(compiled: Kernel, inputs: tuple[ArrayLike, ...]) -> tuple[Array, ...]:
+    """Return the outputs of a control law for what its fast path did not take.
+
+    Raises:
+        InputError: something that is no number, or not one per joint.
+    """
+    names = [port.name for port in compiled.program.inputs]
+    return compiled(*[as_numbers(x, name) for x, name in zip(inputs, names, strict=True)])
 
 
 CONTROLLERS = ("computed-torque", "gravity-pd", "none")
@@ -206,7 +221,7 @@ CONTROLLERS = ("computed-torque", "gravity-pd", "none")
 
 
 def named_controller(
-    kind: str, model: Arm, kp: ArrayLike | None = None, kv: ArrayLike | None = None
+    kind: str, model: ArmLike, kp: ArrayLike | None = None, kv: ArrayLike | None = None
 ) -> Controller:
     """Return a controller by the name of its law.
 
