@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
 from armtwin.motion.paths import Circle
 from armtwin.recording.recording import Recording
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 from armtwin.simulation.as_built import as_built
 from armtwin.simulation.pushes import Push
 from armtwin.simulation.simulate import Simulation
@@ -62,7 +65,7 @@ def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:
 
 
 @dataclass(frozen=True, eq=False)
-class DemoResult:
+class DemoResult(Result):
     """Results of the demo.
 
     Attributes:
@@ -108,6 +111,26 @@ class DemoResult:
         if not self.fmu_gap <= SAME:
             found.append(f"the FMU is {self.fmu_gap:.1e} m off Python")
         return found
+
+    def page(self) -> Page:
+        """Return the result as a page."""
+        from armtwin.demo.demo_page import page
+
+        return page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data, ready for JSON."""
+        before, after = self.tracking
+        return {
+            "arm": self.arm.name,
+            "passed": not self.failures,
+            "failures": self.failures,
+            "tracking": {"rms_before": before, "max_after": after},
+            "delay": self.delay,
+            "fmu_gap": self.fmu_gap,
+            "detection": self.detection.to_dict(),
+            "check": self.check.to_dict(),
+        }
 
 
 def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) -> DemoResult:

@@ -12,6 +12,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.spatial import as_seed
 
 LENGTHS, ANGLES = 3e-4, 5e-4
 """Standard deviation of the planted errors of lengths [m] and zero positions [rad]."""
@@ -25,14 +26,15 @@ def as_built(arm: Arm, seed: int) -> Arm:
         seed: of the random numbers; the same seed gives the same arm.
 
     Raises:
-        InputError: the arm is given by screws, which have no lengths a and d.
+        InputError: the arm is given by screws, which have no lengths a and d; or a seed that is
+            none.
     """
     if arm.convention == "screws":
         raise InputError(
             f"arm {arm.name!r} is given by screws; errors are planted in DH parameters: convert it "
             "first (armtwin export)"
         )
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_seed(seed))
     joints = [
         dataclasses.replace(
             joint,
