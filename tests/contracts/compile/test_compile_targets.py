@@ -1,19 +1,15 @@
 """Every target computes the same: NumPy, plain Python, and C in 1, 2, 4 and 8 lanes."""
 
 import ctypes
-import importlib
-import inspect
-import pkgutil
 import platform
 import subprocess
 
 import numpy as np
 import pytest
+from all_equations import arguments, arm_for, equations
 from moving_arms import moving_arm
-from presliding_arms import with_presliding
 
-import armtwin.equations
-from armtwin.compile.kernel import equation_name, program_for
+from armtwin.compile.kernel import program_for
 from armtwin.compile.native import toolchain
 from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import c as c_target
@@ -31,33 +27,7 @@ needs_compiler = pytest.mark.skipif(
 )
 
 
-def equations():
-    """Return every equation that takes an arm or nothing, by name."""
-    found = {}
-    for module in pkgutil.walk_packages(armtwin.equations.__path__, "armtwin.equations."):
-        loaded = importlib.import_module(module.name)
-        for name, function in inspect.getmembers(loaded, inspect.isfunction):
-            own = function.__module__ == loaded.__name__ and not name.startswith("_")
-            if own and function.__annotations__.get("return") == "Equation":
-                found[equation_name(function)] = function
-    return {name: build for name, build in found.items() if arguments(build) in ([], ["arm"])}
-
-
-def arguments(build):
-    """Return the names of a function's arguments."""
-    return list(inspect.signature(build).parameters)
-
-
 EQUATIONS = equations()
-
-
-def arm_for(equation):
-    """Return an arm with drives; its first three joints where six make thousands of steps."""
-    if "held_plant" in equation:
-        return with_presliding(0.002)
-    arm = moving_arm("ur5e-energy")
-    many = "derivatives" in equation or equation.endswith("regressor")
-    return arm.with_(joints=arm.joints[:3]) if many else arm
 
 
 def inputs_of(program, seed=0):
