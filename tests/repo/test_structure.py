@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "measure_structure.py"
+CONTRACTS = Path(__file__).parents[1] / "contracts"
 
 
 def load_script():
@@ -95,6 +96,14 @@ def test_no_library_function_has_many_arguments(functions):
 def test_few_class_names_are_repeated(code):
     """Class names are unique but for a few when all modules are read."""
     assert len(structure.repeated_classes(code)) <= REPEATED_CLASSES
+
+
+@pytest.mark.parametrize("package", DOCUMENTED)
+def test_packages_have_contract_tests(package):
+    """Every package has test files in a folder of its name when tests/contracts is read."""
+    folder = CONTRACTS / package
+    found = [file for file in folder.rglob("test_*.py") if "def test_" in file.read_text("utf-8")]
+    assert found, f"tests/contracts/{package} has no test"
 
 
 @pytest.mark.parametrize("package", DOCUMENTED)
