@@ -22,7 +22,7 @@ from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
 
@@ -72,7 +72,7 @@ def calibrate(
     train, held = split(everything, chosen.hold_out)
     measured = everything.take(train)
     _check_count(measured, fitted)
-    nominal = arm if arm.convention != "screws" else convert(arm, "modified-dh")
+    nominal = with_dh_rows(arm, "modified-dh")
     trials = prepared(nominal, measured, chosen, fitted.placements)
     tried, nested = fit_parameter_sets(trials, chosen, on_progress)
     curves = _curves(trials, tried, chosen, on_progress)

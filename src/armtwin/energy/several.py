@@ -16,13 +16,11 @@ from armtwin.energy.supply import Supply, finite, fit_supply
 from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.recording.read import MappingLike, read_recordings
+from armtwin.recording.read import MappingLike, RecordingLike, read_recordings
 from armtwin.recording.recording import Recording
 from armtwin.report.inputs import fingerprint
 from armtwin.report.page import Page, Section, Table, Text, Verdict
 from armtwin.report.result import Result
-
-Source = Recording | str | Path
 
 
 @dataclass(frozen=True)
@@ -113,9 +111,9 @@ class SeveralEnergies(Result):
 
 def several_energies(
     arm: ArmLike,
-    train: Sequence[Source],
+    train: Sequence[RecordingLike],
     *,
-    test: Sequence[Source] = (),
+    test: Sequence[RecordingLike] = (),
     rule: str | Regeneration = DEFAULT,
     idle: float | None = None,
     measured: bool = False,
@@ -162,7 +160,9 @@ def several_energies(
     return SeveralEnergies(arm, tuple(rows), supply, reason, paths)
 
 
-def _read(arm: Arm, sources: Sequence[Source], mapping: MappingLike | None) -> list[Recording]:
+def _read(
+    arm: Arm, sources: Sequence[RecordingLike], mapping: MappingLike | None
+) -> list[Recording]:
     found: list[Recording] = []
     for source in sources:
         if isinstance(source, Recording):

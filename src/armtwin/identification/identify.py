@@ -21,16 +21,16 @@ from armtwin.identification.variation.varied_fit import with_variation
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.read import MappingLike
+from armtwin.recording.read import MappingLike, RecordingLike
 from armtwin.recording.recording import Recording
 from armtwin.recording.same_arm import refuse_other_arm
 
 
 def identify(
     arm: ArmLike,
-    train: sources.Source | Sequence[sources.Source],
+    train: RecordingLike | Sequence[RecordingLike],
     *,
-    test: sources.Source | Sequence[sources.Source] = (),
+    test: RecordingLike | Sequence[RecordingLike] = (),
     mapping: MappingLike | None = None,
     options: IdentifyOptions | None = None,
     on_progress: OnProgress | None = None,
@@ -79,8 +79,8 @@ def identify(
 
 def _recordings(
     arm: Arm,
-    train: sources.Source | Sequence[sources.Source],
-    test: sources.Source | Sequence[sources.Source],
+    train: RecordingLike | Sequence[RecordingLike],
+    test: RecordingLike | Sequence[RecordingLike],
     mapping: MappingLike | None,
     options: IdentifyOptions,
 ) -> tuple[list[Recording], list[Recording], list[int] | None]:

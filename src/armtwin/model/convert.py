@@ -48,6 +48,11 @@ def convert(arm: ArmLike, convention: Convention) -> Arm:
     return _with_links_of(arm, new)
 
 
+def with_dh_rows(arm: Arm, convention: Convention = "standard-dh") -> Arm:
+    """Return an arm with DH rows: itself where it has some, else converted from its screws."""
+    return convert(arm, convention) if arm.convention == "screws" else arm
+
+
 def _check(convention: str) -> None:
     if convention not in get_args(Convention):
         known = ", ".join(get_args(Convention))

@@ -22,7 +22,7 @@ from armtwin.equations.chain import Frame, chain, frame, segments, tail
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 from armtwin.spatial import Array
 
 SHORTEST = 1e-3
@@ -44,14 +44,9 @@ class LinkCapsule:
     radius: float
 
 
-def _jointed(arm: Arm) -> Arm:
-    """Return the arm with joint frames where its links meet, which screws do not define."""
-    return convert(arm, "standard-dh") if arm.convention == "screws" else arm
-
-
 def link_capsules(arm: Arm) -> tuple[LinkCapsule, ...]:
     """Return the arm's capsules; ``body`` counts the driven joints up to the link."""
-    arm = _jointed(arm)
+    arm = with_dh_rows(arm)  # screws define no frames where links meet
     parts, found, body = segments(arm), list[LinkCapsule](), 0
     lines = [_line(arm, parts, row) for row in range(len(parts))]
     length = sum(float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()) for line in lines)
@@ -114,7 +109,7 @@ def pairs(arm: Arm) -> tuple[tuple[int, int], ...]:
 
 def capsule_ends(arm: Arm, q: Any) -> list[tuple[Any, Any, float]]:
     """Return the ends of every capsule in base, each (3, 1), and its radius."""
-    frames = chain(_jointed(arm), q).joint_frames
+    frames = chain(with_dh_rows(arm), q).joint_frames
     found = link_capsules(arm)
     return [(_at(frames[c.row], c.start), _at(frames[c.row], c.end), c.radius) for c in found]
 

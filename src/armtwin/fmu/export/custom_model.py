@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.model.arm import Arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 
 if TYPE_CHECKING:
     from armtwin.equations.blocks.custom_block import CustomBlock
@@ -65,7 +65,7 @@ def custom_model(arm: Arm, own: CustomBlock | type[CustomBlock]) -> FmuModel:
     if not isinstance(instance, CustomBlock):
         raise InputError(f"expected a subclass of armtwin.CustomBlock, got {own!r}")
     arm.require_masses()
-    given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
+    given = with_dh_rows(arm)
     try:
         block = custom_block(given, instance)
     except (ArmTwinError, NotImplementedError) as error:

@@ -15,7 +15,7 @@ from armtwin.errors import InputError
 from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.kinematics.inverse.structure.ur_structure import ur_form
 from armtwin.model.arm import Arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 
 if TYPE_CHECKING:
     from armtwin.equations.block import Block
@@ -102,7 +102,7 @@ def build_model(arm: Arm, name: str) -> FmuModel:
         raise InputError(f"no model {name!r}; there are {known}")
     if not isinstance(arm, Arm):
         raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
-    given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
+    given = with_dh_rows(arm)
     return as_model(given, MODELS[name].build(given))
 
 

@@ -21,7 +21,7 @@ from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.fmu.export.models import build_model
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 from armtwin.progress import OnProgress, report_step
 from armtwin.report.numbers import with_unit
 from armtwin.report.page import Page
@@ -128,8 +128,7 @@ def export_system(
         raise InputError(f"duration is {duration}; give seconds above 0")
     if place.exists() and not force:
         write_output(place, b"", force=False)
-    given = as_arm(arm)
-    given = convert(given, "standard-dh") if given.convention == "screws" else given
+    given = with_dh_rows(as_arm(arm))
     joint_circle = circle(given, np.asarray(options.start, np.float64), options.radius)
     models = _models(given, joint_circle, duration)
     entries = {"SystemStructure.ssd": _structure(given, models, duration)}

@@ -13,11 +13,10 @@ from armtwin.errors import InputError
 from armtwin.identification.parameters.prior import arm_length
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
-from armtwin.recording.read import MappingLike, read_recordings
+from armtwin.recording.read import MappingLike, RecordingLike, read_recordings
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
-Source = str | Path | Recording
 MAX_SHARED = 0.5
 """Share of repeated rows above which a test recording counts as training data."""
 MAX_POSES, MIN_MOTION = 200, 0.3
@@ -27,7 +26,7 @@ POSE_SHARE = 0.008
 
 
 def gather(
-    sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
+    sources: RecordingLike | Sequence[RecordingLike], arm: Arm, mapping: MappingLike | None = None
 ) -> list[Recording]:
     """Return every recording of some files or recordings; a file may hold several runs.
 
@@ -40,7 +39,7 @@ def gather(
 
 
 def gather_each(
-    sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
+    sources: RecordingLike | Sequence[RecordingLike], arm: Arm, mapping: MappingLike | None = None
 ) -> list[list[Recording]]:
     """Return the recordings of every file; a recording counts as a file of its own.
 
@@ -79,7 +78,7 @@ def numbered_days(days: str | None, counts: Sequence[int]) -> list[int] | None:
     return [order[name] for name, count in pairs for _ in range(count)]
 
 
-def files(sources: Source | Sequence[Source]) -> tuple[Path, ...]:
+def files(sources: RecordingLike | Sequence[RecordingLike]) -> tuple[Path, ...]:
     """Return the files among some sources."""
     return tuple(Path(one) for one in _listed(sources) if not isinstance(one, Recording))
 
@@ -144,7 +143,7 @@ def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) ->
             )
 
 
-def _listed(sources: Source | Sequence[Source]) -> list[Source]:
+def _listed(sources: RecordingLike | Sequence[RecordingLike]) -> list[RecordingLike]:
     return [sources] if isinstance(sources, str | Path | Recording) else list(sources)
 
 

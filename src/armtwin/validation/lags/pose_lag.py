@@ -28,7 +28,7 @@ from armtwin.calibration.fit.robust import robust_weights, solve, spreads
 from armtwin.calibration.fit.uncertainty import block_sums
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.model.arm import Arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
 from armtwin.recording.slopes import local_slopes
 from armtwin.spatial import Array
 from armtwin.validation.lags.pose_lag_problem import PoseLagProblem, RecordedMotion, RowClock
@@ -76,7 +76,7 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
     """
     if time.size < MIN_ROWS or float(poses.q.std(axis=0).max()) < STILL:
         return None
-    arm = arm if arm.convention != "screws" else convert(arm, "modified-dh")
+    arm = with_dh_rows(arm, "modified-dh")
     kinds = [kind for kind in ("position", "quaternion") if getattr(poses, kind) is not None]
     while kinds:
         problem = _problem(arm, time, poses, kinds)
