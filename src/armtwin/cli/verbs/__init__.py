@@ -2,8 +2,9 @@
 
 - ``model``: an arm and its equations.
 - ``prove``: an arm against recordings and published tables.
-- ``simulate``: simulation, detection, excitation and energy.
+- ``simulation``: simulation, detection, excitation and energy.
 - ``live``: robots, recordings of them, and the web app.
 - ``fmu``: Functional Mock-up Units.
+- ``history``: rows of recordings over months.
 - ``setup``: the demo and the installation check.
 """
