@@ -23,9 +23,9 @@ STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_c", "export_fmu",
-    "export_system", "export_wasm", "identify", "ledger", "optimize", "prepare", "read_recording",
-    "read_recordings", "resample", "run_fmu", "simulate", "study", "validate",
-    "view", "wasm_module",
+    "export_system", "export_wasm", "identify", "ledger", "optimize", "plan_poses", "prepare",
+    "reachability", "read_recording", "read_recordings", "resample", "run_fmu", "simulate", "study",
+    "tool_uncertainty", "validate", "view", "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
@@ -123,7 +123,8 @@ def test_long_work_reports_progress(name):
         ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
         ("ledger", ("ur5e-energy", RUN)),
         ("detect", ("ur10e", RUN)), ("calibrate_detector", ("ur10e", RUN)), ("excite", ("ur10e",)),
-        ("identify", ("ur10e", RUN)), ("simulate", ("ur10e", at.Circle(seconds=2))),
+        ("identify", ("ur10e", RUN)), ("plan_poses", ("ur10e", 3)),
+        ("simulate", ("ur10e", at.Circle(seconds=2))),
         ("optimize", ("ur5e-energy", [[0, -1.5, 1, -0.5, 1, 0], [0.2, -1.5, 1, -0.5, 1, 0]])),
     ],
 )  # fmt: skip

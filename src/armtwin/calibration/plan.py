@@ -24,7 +24,8 @@ from armtwin.calibration.options import CalibrateOptions
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.model.convert import convert
+from armtwin.model.convert import with_dh_rows
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page, Section, Table, Text
 from armtwin.report.result import Result
@@ -97,7 +98,14 @@ class PosePlan(Result):
         return {"arm": self.arm.name, "measured": self.measured, **figures, "q": self.q.tolist()}
 
 
-def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 0) -> PosePlan:
+def plan_poses(
+    arm: ArmLike,
+    count: int,
+    *,
+    measured: Sources = (),
+    seed: int = 0,
+    on_progress: OnProgress | None = None,
+) -> PosePlan:
     """Return the poses whose measurement determines an arm's errors best.
 
     Args:
@@ -105,6 +113,7 @@ def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 
         count: number of poses.
         measured: recordings that exist already; poses are chosen in addition.
         seed: of the random candidates.
+        on_progress: called before each pose is chosen; raise from it to cancel.
 
     Raises:
         InputError: a count outside 1 to 400, or a seed that is none.
@@ -115,14 +124,15 @@ def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 
             f"{count!r} poses cannot be planned; give a whole number, 1 to {MAX_POSES}"
         )
     rng = np.random.default_rng(as_seed(seed))
-    problem = _Design(arm if arm.convention != "screws" else convert(arm, "modified-dh"))
+    problem = _Design(with_dh_rows(arm, "modified-dh"))
     placed = opened(arm, measured)
     known = gather(arm, placed.recordings).q if placed.recordings else np.empty((0, arm.dof))
     lower, upper = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     sets = [rng.uniform(lower, upper, (n, arm.dof)) for n in (max(CANDIDATES, 2 * count), TESTS)]
     rows, tests = (problem.rows(q) for q in sets)
     start = problem.prior + _information(problem.rows(known))
-    chosen = _exchanged(rows, start, _greedy(rows, start, count))
+    chosen = _exchanged(rows, start, _greedy(rows, start, count, on_progress))
+    report_step(on_progress, "poses chosen", 1.0)
     others = np.arange(count)
     return PosePlan(
         arm=arm,
@@ -170,11 +180,19 @@ def _gains(rows: Array, through: Array) -> Array:
     return np.asarray(np.linalg.slogdet(inner)[1])
 
 
-def _greedy(rows: Array, A: Array, count: int) -> list[int]:
-    """Return candidates, each the one that adds most; ``F C`` is updated by each of them."""
+def _greedy(rows: Array, A: Array, count: int, on_progress: OnProgress | None) -> list[int]:
+    """Return candidates, each the one that adds most; ``F C`` is updated by each of them.
+
+    Args:
+        rows: whitened derivatives of the candidates (n, 6, k).
+        A: information before the plan (k, k).
+        count: number of candidates to choose.
+        on_progress: called before each of them.
+    """
     through = rows @ np.linalg.inv(A)
     chosen: list[int] = []
-    for _ in range(count):
+    for number in range(count):
+        report_step(on_progress, "choosing poses", number / count)
         gains = _gains(rows, through)
         gains[chosen] = -np.inf
         best = int(np.argmax(gains))

@@ -18,7 +18,7 @@ from armtwin.cli.options import (
     refuse_existing,
 )
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress_display import show_step
+from armtwin.cli.progress_display import reporter, show_step
 from armtwin.cli.results import show_result, write_reports, write_view
 from armtwin.errors import InputError
 
@@ -134,7 +134,8 @@ def command(
     refuse_existing([path for path in (out, report, pdf, view) if path], force=force)
     reports = [path for path in (report, pdf) if path]
     if plan is not None:
-        found = plan_poses(arm, plan, measured=recordings or [])
+        shown = reporter("choosing poses")
+        found = plan_poses(arm, plan, measured=recordings or [], on_progress=shown)
         _show_plan(found, out, reports, view, force=force, json=json)
         return
     if not recordings:
