@@ -17,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import site_math
 import site_notebooks as notebooks
 import site_reference as reference
 import site_rest
@@ -58,8 +59,9 @@ def gather_pages() -> None:
     shutil.rmtree(PAGES, ignore_errors=True)
     (PAGES / "reference").mkdir(parents=True)
     shutil.copytree(DOCS / "pictures", PAGES / "pictures")
+    shutil.copy(DOCS / "site.css", PAGES)
     for page in DOCS.glob("*.md"):
-        text = twins.placed(local_links(page.read_text("utf-8")))
+        text = twins.placed(local_links(site_math.displayed(page.read_text("utf-8"))))
         (PAGES / page.name).write_text(text, "utf-8")
     (PAGES / "guides").mkdir()
     for page in (DOCS / "guides").glob("*.md"):  # their links stay within docs/

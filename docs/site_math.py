@@ -1,4 +1,7 @@
-"""Griffe extension: equations of docstrings become MathML, which browsers draw themselves."""
+"""Equations of docstrings and pages become MathML, which browsers draw themselves.
+
+``Equations`` is the Griffe extension for docstrings; pages have LaTeX between lines of ``$$``.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ BLOCK = re.compile(
     r"^(?P<indent> *)\.\. math::(?P<tex>.*(?:\n(?P=indent) +\S.*|\n *(?=\n(?P=indent)   +\S))*)",
     re.MULTILINE,
 )
+DISPLAYED = re.compile(r"^\$\$\n(?P<tex>.+?)\n\$\$$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r":math:`(?P<tex>[^`]+)`")
 
 
@@ -28,4 +32,14 @@ class Equations(Extension):
 
 def _block(block: re.Match[str]) -> str:
     tex = " ".join(textwrap.dedent(block["tex"]).split())
-    return f"{block['indent']}{convert(tex, display='block')}"
+    return f"{block['indent']}{boxed(tex)}"
+
+
+def displayed(text: str) -> str:
+    """Return a page whose equations, LaTeX between two lines of ``$$``, are MathML."""
+    return DISPLAYED.sub(lambda found: boxed(found["tex"]), text)
+
+
+def boxed(tex: str) -> str:
+    """Return a displayed equation in a box of its own, which scrolls where it is too wide."""
+    return f'<div class="equation">{convert(" ".join(tex.split()), display="block")}</div>'

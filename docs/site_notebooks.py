@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from latex2mathml.converter import convert
+from site_math import boxed
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 DISPLAYED, INLINE = re.compile(r"\$\$(.+?)\$\$", re.DOTALL), re.compile(r"\$([^$\n]+)\$")
@@ -38,5 +39,5 @@ def _code(text: str) -> str:
 
 def equations(text: str) -> str:
     """Return Markdown whose LaTeX, between dollar signs, is MathML."""
-    text = DISPLAYED.sub(lambda tex: convert(" ".join(tex[1].split()), display="block"), text)
+    text = DISPLAYED.sub(lambda tex: boxed(tex[1]), text)
     return INLINE.sub(lambda tex: convert(tex[1]), text)
