@@ -9,10 +9,11 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "progress", "extras", "files", "storage", "units", "spatial", "model", "equations",
-    "compile", "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
-    "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies", "app", "cli",
+    "errors", "options", "progress", "extras", "files", "storage", "units", "spatial", "model",
+    "equations", "compile", "kinematics", "report", "recording", "dynamics", "motion", "control",
+    "detection", "simulation", "robots", "testing", "calibration", "workspace", "identification",
+    "validation", "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies",
+    "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import with_dh_rows
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
 
@@ -62,7 +62,7 @@ def calibrate(
         MissingColumnError: joints or positions are missing.
         InputError: too few poses in a placement, or another number of joints.
     """
-    chosen = dataclasses.replace(options or CalibrateOptions(), **choices)
+    chosen = choose_options(CalibrateOptions, options, choices)
     report_step(on_progress, "reading")
     arm = as_arm(arm)
     fitted = opened(arm, recordings, mapping)

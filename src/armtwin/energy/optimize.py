@@ -24,6 +24,7 @@ from armtwin.motion.optimal.leg_times import USUAL, Trapezoid, least_energy
 from armtwin.motion.optimal.pareto import ParetoPoint, best_time, pareto
 from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.motion.optimal.straight import straight
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Page
 from armtwin.report.result import Result
@@ -176,7 +177,7 @@ def optimize(
         MissingDataError: the arm lacks masses, drives or motor constants.
         InputError: bad points, times, limits or rule.
     """
-    chosen = options or OptimizeOptions(**choices)
+    chosen = choose_options(OptimizeOptions, options, choices)
     around = Environment() if chosen.around is None else chosen.around
     task = Task(as_arm(arm), chosen.limits or MotionLimits(), regeneration(chosen.rule), around)
     q = as_points(task.arm, points)

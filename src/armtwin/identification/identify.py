@@ -20,6 +20,7 @@ from armtwin.identification.result.fit import Fit
 from armtwin.identification.variation.varied_fit import with_variation
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike, RecordingLike
 from armtwin.recording.recording import Recording
@@ -58,7 +59,7 @@ def identify(
 
     arm = as_arm(arm)
     arm.require_masses()
-    chosen = dataclasses.replace(options or IdentifyOptions(), **choices)
+    chosen = choose_options(IdentifyOptions, options, choices)
     report_step(on_progress, "reading the recordings")
     given, held, days = _recordings(arm, train, test, mapping, chosen)
     report_step(on_progress, "preparing the runs")

@@ -15,6 +15,7 @@ from armtwin.errors import InputError, UnstableError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import Motion, Path
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
 from armtwin.simulation.integrators import choose_integrator, longest_step
@@ -52,7 +53,7 @@ class Simulation:
         options: SimulateOptions | None = None,
         **choices: Any,
     ) -> None:
-        self.options = options = options or SimulateOptions(**choices)
+        self.options = options = choose_options(SimulateOptions, options, choices)
         self.arm = arm = as_arm(arm)
         arm.require_free_joints("simulation")
         clock = options.clock or Clock()

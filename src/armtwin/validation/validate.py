@@ -9,6 +9,7 @@ from pathlib import Path
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, arm_names, as_arm, load
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import listed
 from armtwin.recording.read import MappingLike, read_recording
@@ -51,7 +52,7 @@ def validate(
         MissingColumnError: the recording has no joints; what exists is listed.
         InputError: another number of joints; the arms that have it are listed.
     """
-    chosen = dataclasses.replace(options or ValidateOptions(), **choices)  # type: ignore[arg-type]
+    chosen = choose_options(ValidateOptions, options, choices)
     twin = as_arm(arm)
     inputs = []
     if not isinstance(recording, Recording):

@@ -14,6 +14,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.draft import BURSTS, Draft
 from armtwin.recording.preparation import clock, repair
@@ -88,7 +89,7 @@ def prepare(
         RecordingError: the file cannot be read, or nothing is left of it.
         ClockError: the clock cannot be repaired: it starts again, or there is none.
     """
-    chosen = dataclasses.replace(options or PrepareOptions(), **choices)  # type: ignore[arg-type]
+    chosen = choose_options(PrepareOptions, options, choices)
     rate = chosen.rate or RATE
     report_step(on_progress, "reading the recording", 0.0)
     if isinstance(source, Recording):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.options import choose_options
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
@@ -99,7 +99,7 @@ def virtual_robot(
         options: what it is like; or give its fields as keywords (``body="dynamic"``).
         **choices: fields of ``VirtualRobotOptions``.
     """
-    chosen = dataclasses.replace(options or VirtualRobotOptions(), **choices)  # type: ignore[arg-type]
+    chosen = choose_options(VirtualRobotOptions, options, choices)
     model = as_arm(arm)
     if model.dof != 6:
         raise InputError(f"a UR controller leads six joints; arm {model.name!r} has {model.dof}")
