@@ -43,19 +43,19 @@ def post(address: str, path: str, **content: Any) -> None:
 
 def circle() -> Any:
     """Return joint vectors round a circle, 2 ms apart."""
-    return armtwin.Circle(radius=0.3, period=4, seconds=4).motion(armtwin.load("ur10e")).q
+    return armtwin.Circle(radius=0.15, period=4, seconds=4).motion(armtwin.load("ur10e")).q
 
 
 def lead_to_start(address: str) -> None:
     """Take control and bring the arm to the circle."""
     post(address, "lease/take", client=CLIENT, name="the picture")
-    threading.Thread(target=_beat, args=(address,), daemon=True).start()
+    threading.Thread(target=_keep_control, args=(address,), daemon=True).start()
     post(address, "move", client=CLIENT, q=circle()[0].tolist(), speed=1.0)
     _wait(address)
 
 
-def _beat(address: str) -> None:
-    """Keep control until the app ends."""
+def _keep_control(address: str) -> None:
+    """Send heartbeats until the app ends; they keep control until it is released."""
     with contextlib.suppress(OSError):
         while True:
             post(address, "lease/heartbeat", client=CLIENT)
@@ -63,12 +63,13 @@ def _beat(address: str) -> None:
 
 
 def lead(address: str) -> None:
-    """Lead the arm along a part of the circle, and wait until it rests."""
+    """Lead the arm round most of the circle, wait until it rests, and release control."""
     q = circle()
-    for row in q[:1300:10]:
+    for row in q[:1700:10]:
         post(address, "follow", client=CLIENT, q=row.tolist(), speed=1.0)
         time.sleep(0.02)
     _wait(address)
+    post(address, "lease/release", client=CLIENT)
 
 
 def _wait(address: str) -> None:
@@ -94,6 +95,7 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
     for page in pages:
         page.get_by_role("button", name="Clear the path").click()
     lead(address)
+    pages[0].get_by_role("button", name="Take control").click()
     for page in pages:
         page.get_by_role("button", name="Fit").click()
         page.wait_for_timeout(SETTLE_MS)
@@ -122,7 +124,7 @@ def main(file: Path) -> None:
     whole.paste(desk, (GAP, GAP))
     whole.paste(phone, (DESK[0] + 2 * GAP, GAP))
     file.parent.mkdir(parents=True, exist_ok=True)
-    whole.quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
+    whole.save(file, optimize=True)
 
 
 if __name__ == "__main__":
