@@ -123,8 +123,8 @@ def test_search_and_equations_in_pages_from_the_file_system(site):
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("/")
         page.keyboard.type("momentum observer")
-        page.get_by_text("Collisions").first.wait_for()
-        page.get_by_text(re.compile(r"\d+ results")).wait_for()
+        found = page.locator("dialog", has_text=re.compile(r"\d+ results"))
+        found.get_by_text("Collisions").first.wait_for()
         page.goto((site / "reference" / "motion.html").as_uri())
         assert page.locator("math").first.bounding_box()["height"] > 5
         check_twin(browser, site / "guides" / "payload.html")
