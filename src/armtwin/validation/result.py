@@ -66,7 +66,8 @@ class Check(Result):
     def verdict(self) -> str:
         """The verdict as a sentence."""
         if self.passed:
-            return f"all {len(self.limits)} limits are kept"
+            count = len(self.limits)
+            return "the limit is kept" if count == 1 else f"all {count} limits are kept"
         return "; ".join(self.failures)
 
     def __getitem__(self, signal: str) -> Metrics:

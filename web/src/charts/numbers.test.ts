@@ -3,6 +3,7 @@ import { clockText, digits, withUnit } from "./numbers";
 
 test("units get a prefix and three digits when values are small", () => {
   expect(withUnit(6.2e-7, "m")).toBe("620 nm");
+  expect(withUnit(1.55e-16, "Nm")).toBe("0 Nm");
   expect(withUnit(2.604e-5, "m")).toBe("26.0 \u00b5m");
   expect(withUnit(0.0045, "m")).toBe("4.50 mm");
   expect(withUnit(1.2345, "m")).toBe("1235 mm");

@@ -3,6 +3,8 @@
 const SMALL: readonly (readonly [number, string])[] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 /** Below it a number is written as zero: it comes of rounding. */
 const SHOWN_AS_ZERO = 5e-10;
+/** A thousandth of the smallest prefix; below it a number with a unit is written as zero. */
+const SMALLEST = 1e-12;
 const PREFIXED = new Set(["m", "s", "A", "W", "N", "Nm"]);
 
 /** Returns a number with three significant digits and its unit, with a prefix where it is small: 0.62 um. */
@@ -11,7 +13,7 @@ export function withUnit(value: number, unit: string): string {
   if (unit === "rad") return `${digits((value * 180) / Math.PI)} deg`;
   if (unit === "1") return Math.abs(value) < 1e-3 && value !== 0 ? `${digits(value * 1e6)} ppm` : digits(value);
   const size = Math.abs(value);
-  if (!PREFIXED.has(unit) || size === 0) return `${digits(value)} ${unit}`;
+  if (!PREFIXED.has(unit) || size < SMALLEST) return `${digits(value)} ${unit}`;
   const [factor, prefix] = SMALL.find(([at]) => size >= at * 0.9995) ?? SMALL[SMALL.length - 1]!;
   if (unit === "m" && factor === 1 && size < 10) return `${digits(value * 1e3)} mm`;
   return `${digits(value / factor)} ${prefix}${unit}`;
