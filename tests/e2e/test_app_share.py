@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 from browsers import chromium
-from e2e.app_running import needs_browser, open_page, running_app
+from e2e.app_running import needs_browser, open_page, running_app, wait_for
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -21,9 +21,9 @@ def app():
 def test_link_qr_code_and_exposure_are_printed(app):
     """The link holds a token, a picture follows, and what is exposed is reported when it starts."""
     assert re.search(r"\?token=[\w-]{32}$", app.link)
-    said = "".join(app.printed)
-    assert said.count("█") > 200
-    assert "everyone in this network who has the link can move this arm" in said
+    exposure = "everyone in this network who has the link can move this arm"
+    wait_for(lambda: exposure in "".join(app.printed), "what is exposed")
+    wait_for(lambda: "".join(app.printed).count("█") > 200, "the picture of the link")
 
 
 @pytest.mark.parametrize(
