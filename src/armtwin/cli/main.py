@@ -70,6 +70,8 @@ armtwin fk --help
 """
 
 SUCCESS, BAD_INPUT, FAULT, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
+"""Exit codes: 2 as typer's for bad usage, 70 as EX_SOFTWARE of sysexits.h, 130 and 141 as a shell's
+for SIGINT and SIGPIPE (128 + signal)."""
 
 
 def main() -> None:

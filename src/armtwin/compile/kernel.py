@@ -166,6 +166,7 @@ _WITHOUT_ARM: dict[Build, Kernel] = {}
 _RECENT: OrderedDict[tuple[Any, ...], Kernel] = OrderedDict()
 """Kernels with compiled code, the one used last at the end: arms of equal numbers share them."""
 MAX_RECENT = 64
+"""Larger: more memory; smaller: kernels are loaded from the cache again more often."""
 
 
 def _shared(arm: Arm | None, equation: Build) -> Kernel:

@@ -30,6 +30,7 @@ Two threads begin at 8 million: 82,000 poses, 13,000 inverse or 7,500 forward dy
 MIN_ROWS = 2048
 """Rows for which a thread is used at least, also where the caller gives a number of threads."""
 MAX_THREADS = 256
+"""Size of the pool; threads start when they are first used."""
 UNIT = 64
 """Parts begin at multiples of this row: aligned for streaming stores, whole blocks of lanes, and
 more than the rows that a batch leaves over after its last block."""

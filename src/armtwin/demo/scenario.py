@@ -34,6 +34,7 @@ from armtwin.validation.validate import validate
 
 PUSH = Push(joint=2, torque=20.0, start=6.0, duration=0.5)
 RADIUS, PERIOD, SECONDS = 0.2, 4.0, 12.0
+"""The circle [m], the time of a turn and of the run [s]: three turns, the push in the second."""
 SOON = 0.1
 """An alarm later than this after the push begins counts as late [s]."""
 SAME = 1e-9

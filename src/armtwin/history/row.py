@@ -16,6 +16,7 @@ PerJoint = tuple[float | None, ...] | None
 SPEED = {"revolute": 0.5, "prismatic": 0.1}
 """Speed at which friction is compared where no better one is known [rad/s | m/s]."""
 VERSION = 1
+"""Of the format of part files; newer ones than this are refused."""
 KEY = b"armtwin history"
 """Key of the version in a part file's metadata."""
 

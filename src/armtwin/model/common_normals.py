@@ -23,9 +23,9 @@ from armtwin.spatial import Array, from_parts, inverse
 PARALLEL_SINE = 1e-8
 """Axes whose angle has a smaller sine are parallel: their common normal would be rounding."""
 COINCIDENT = 1e-13
-"""Parallel axes that are nearer are one line [m]."""
+"""Parallel axes that are nearer are one line [m]: their distance is rounding."""
 RIGHT_ANGLE_ROUNDING = 1e-14
-"""Angles this near to a multiple of a right angle become exact [rad]."""
+"""Angles this near to a multiple of a right angle become exact [rad]: the rest is rounding."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ STEP = 0.008
 LOOKAHEAD, GAIN = 0.05, 300
 """Arguments of ``servoj``: lookahead time [s] and gain, within UR's 0.03 to 0.2 and 100 to 2000."""
 APPROACH_SPEED, APPROACH_ACCELERATION = 0.5, 0.8
-"""Of the move to the start [rad/s], [rad/s2]."""
+"""Of the move to the start [rad/s], [rad/s2]: about half of URScript's own 1.05 and 1.4."""
 MAX_POINTS = 20_000
 """Longer motions are refused: they would make scripts of megabytes."""
 

@@ -16,7 +16,7 @@ from armtwin.motion.timing import Profile, trapezoid, trapezoid_duration
 from armtwin.spatial import Array, as_numbers
 
 STILL = 1e-9
-"""Neighbouring waypoints that are nearer than this are one [rad | m]."""
+"""Neighbouring waypoints that are nearer than this are one [rad | m]: they differ by rounding."""
 
 
 @dataclass(frozen=True, eq=False)

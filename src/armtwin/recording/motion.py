@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from armtwin.recording.recording import Recording
 
 ORDER = 3
+"""Of the Butterworth filter; it runs forwards and backwards, which doubles its order."""
 MIN_CUTOFF, MAX_CUTOFF = 5.0, 30.0
 """Hz. Arms move below 5 Hz; above 30 Hz their joints and gears resonate."""
 MAX_FILTERED_SHARE = 0.45

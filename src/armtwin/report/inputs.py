@@ -10,6 +10,7 @@ from pathlib import Path
 
 PACKAGES = ("numpy", "scipy", "casadi", "pyarrow")
 BLOCK = 1 << 20
+"""Bytes that are hashed at a time: bounds memory."""
 
 
 def fingerprint(path: str | Path) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from armtwin.units import RUNGS, unit_for
 
 MISSING = "–"
 DIGITS = 4
+"""Significant digits; see above."""
 MIN_WRITTEN = 0.001
 """Smallest number that is written in the smallest unit of a quantity."""
 

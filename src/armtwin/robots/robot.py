@@ -24,6 +24,7 @@ FOLLOW_TIMEOUT = 0.3
 AT_START = 5e-3
 """Largest distance of a robot from the start of a motion that it shall follow [rad | m]."""
 MAX_ALARMS = 200
+"""Newest alarms that are kept."""
 SURE, HARDEST = 1.8, 2.0
 """Thresholds of a push that is surely detected, and of the hardest one that is proposed."""
 

@@ -17,6 +17,7 @@ from armtwin.robots.simulated_contacts import SimulatedContacts
 from armtwin.spatial import Array
 
 UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
+"""Start of six-joint arms [rad]: a UR's elbow and wrist at right angles, far from singularities."""
 
 
 class SimulatedArm(Robot):

@@ -27,6 +27,7 @@ from armtwin.simulation.sensors import SensorReading, Sensors
 from armtwin.simulation.stability import StabilityWatch
 
 ROWS_A_PART = 250
+"""Rows between reports of progress: 0.5 s of motion at 500 Hz."""
 
 
 @dataclass(frozen=True)

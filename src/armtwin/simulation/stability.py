@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from armtwin.simulation.log import SimulationLog
 
 FASTEST, OVERSPEED = 20.0, 3.0
+"""Speed beyond which a joint runs away: [rad/s] where the arm file has no limit, else as a multiple
+of it."""
 RACING = 1e3
 """Speed beyond which no push can be the reason [rad/s]."""
 AFTER = 1.0
 """Time after a push in which a joint may exceed the speed of its own drive [s]."""
 CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
-"""Rows over which torque commands are watched, and the share of changed signs that is chatter."""
+"""Rows over which torque commands are watched (0.1 s at 500 Hz), and the share of changed signs at
+the torque limits that is chatter; a command that flips in every row has 1."""
 
 
 class StabilityWatch:

@@ -24,6 +24,7 @@ from armtwin.spatial import Array
 MAX_GROUPS = 20
 """Parameters with more distinct numbers than this are grouped by quantiles."""
 BINS = 10
+"""Groups of a continuous parameter: deciles."""
 
 
 @dataclass(frozen=True)

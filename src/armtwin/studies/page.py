@@ -13,10 +13,13 @@ from armtwin.studies.planning.study_plan import input_names
 from armtwin.studies.result import FigureSummary, Study
 
 MAX_ERRORS = 10
+"""Distinct error texts in the table; the page states how many more there are."""
 MAX_CHARTS = 4
+"""Charts of the page: one for each figure and the input that explains most of it."""
 MAX_LEVELS = 40
 """Values of a swept parameter that a chart of means shows; with more, every row is a point."""
 MAX_POINTS = 5000
+"""Points of a scatter chart, evenly chosen: more make the page slow and hide each other."""
 
 
 def study_page(study: Study) -> Page:

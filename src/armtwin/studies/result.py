@@ -20,6 +20,7 @@ from armtwin.studies.planning.study_plan import StudyPlan, input_names
 from armtwin.studies.runs.rows import FAILED
 
 QUANTILES = (0.05, 0.5, 0.95)
+"""Median, and the bounds of the middle 90 %."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from armtwin.studies.workers.workers import GroupOutcome, RowGroup, Workers
 GROUP_SECONDS = 1.0
 """Work of a group: a task costs milliseconds, and what is under way is lost with the study."""
 MAX_ROWS = 500
+"""Rows of a group, for rows that take hardly any time."""
 AHEAD = 2
 """Groups in hand per worker, so that none waits for the next."""
 

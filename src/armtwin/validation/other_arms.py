@@ -14,7 +14,7 @@ from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.validation.recorded_poses import RecordedPoses
 
 MAX_ROWS = 200
-"""Rows that are compared, spread over the recording."""
+"""Rows that are compared, spread over the recording: all arms of the catalogue are fitted."""
 MUCH_BETTER = 0.3
 """Another arm is named where its distance is below this part of the own one."""
 NEGLIGIBLE = 1e-4

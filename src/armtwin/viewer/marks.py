@@ -16,6 +16,7 @@ from armtwin.recording.recording import Recording
 from armtwin.robots.ur_controller.state.modes import SafetyMode
 
 MAX_MARKS = 200
+"""Marks of a kind on the timeline; more would not be distinguishable."""
 SAFETY = ("safety_mode", "safety_status")
 """Columns of UR controllers that hold a ``SafetyMode``."""
 MOVING = (SafetyMode.NORMAL, SafetyMode.REDUCED, SafetyMode.RECOVERY)

@@ -34,6 +34,7 @@ SIGNALS = {
 POSES = {"target": "target_q", "position": "position"}
 """Arrays of the drawing, and their groups."""
 MAX_BUCKETS, MAX_FRAMES = 4000, 4000
+"""Groups of a chart and poses of a window that a page may request: bounds the answer's size."""
 BLOCK = 100_000
 """Rows of which the error at the tool is computed at a time."""
 

@@ -21,6 +21,7 @@ from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.reach_result import Reachability
 
 MAX_POSES = 10**12
+"""Largest number of poses that is accepted."""
 CELLS_ACROSS = 48
 """Cells along the longest side of the grid where no size is given."""
 PILOT, ROOM = 1 << 16, 0.04

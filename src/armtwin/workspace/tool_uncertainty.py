@@ -31,6 +31,7 @@ from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.uncertainty_result import ToolUncertainty, grid_over
 
 MAX_DRAWS, MAX_POSES = 10_000_000, 100_000
+"""Limits of a request: draws are computed in blocks, each over all poses."""
 DRAWS_AT_ONCE = 2000
 """Draws of a block: fixed, so that a seed gives the same draws on every device."""
 ROWS = {"cpu": 1 << 14, "gpu": 1 << 19}

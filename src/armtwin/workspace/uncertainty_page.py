@@ -14,6 +14,7 @@ from armtwin.workspace.uncertainty_result import LEVEL, ToolUncertainty
 SHOWN = 5
 """Cells and poses in the tables."""
 SHARES = (5, 50, 95)
+"""Percentiles: median, and the bounds of the middle 90 %."""
 
 
 def uncertainty_page(result: ToolUncertainty) -> Page:

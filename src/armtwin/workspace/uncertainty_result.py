@@ -18,6 +18,7 @@ from armtwin.workspace.cell_grid import FLAT, CellGrid
 CELLS_ACROSS = 10
 """Cells along the longest side where no size is given."""
 LEVEL = 0.95
+"""Share of the possible tools in an ellipsoid, as in all intervals here."""
 
 
 @dataclass(frozen=True)

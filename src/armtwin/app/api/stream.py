@@ -32,8 +32,10 @@ from armtwin.errors import ArmTwinError, InputError
 from armtwin.robots.jog import Jog
 
 LONGEST = 16_384
+"""Longest message of a client [characters]; those of the app's pages have about 160."""
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
 TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
+"""Codes that close a WebSocket: RFC 6455 (7.4.1), and 1013 of its registry at IANA."""
 MESSAGES, MESSAGE_BURST = 100.0, 300.0
 """Messages a second of one client, and its burst. The app's own pages send about 25; what a stalled
 network holds back for 10 s still passes."""

@@ -30,6 +30,7 @@ SILENCE = 30.0
 PAUSE = 1.0
 """Time between two starts [s], so that a process that cannot start does not load the CPU."""
 FAREWELL = 3.0
+"""Time that the process has to end before it is killed [s]: it ends itself after 2.5 s at most."""
 ALIVE = b"GET /alive HTTP/1.1\r\nhost: armtwin\r\nconnection: close\r\n\r\n"
 LONGEST_PATH = 100
 """Of a Unix socket's address, which has room for 107 characters."""

@@ -30,7 +30,9 @@ MAX_MEMORY = 3_000_000_000
 NICE = 2
 """Pages and uploads wait for the control process, and run before jobs."""
 BACKLOG = 256
+"""Connections that may wait to be accepted: as many as the control process forwards at a time."""
 FAREWELL = 1
+"""Time that open requests have to finish when the server ends [s]; 1.5 s later it is ended."""
 PLACEHOLDER = "ur5e"
 """Arm until the first request names another."""
 

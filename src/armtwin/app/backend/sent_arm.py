@@ -37,6 +37,7 @@ MAX_UNPACKED = 300_000_000
 MAX_URDF = 20_000_000
 """Size of a URDF in an archive [bytes]."""
 MAX_TIPS = 30
+"""Tips of a branching URDF that are offered, likeliest first; each one is loaded to test it."""
 MESH = re.compile(r"""(<mesh\b[^<>]*?\bfilename\s*=\s*)("[^"]*"|'[^']*')""")
 
 

@@ -30,7 +30,9 @@ MAX_SECONDS = 60.0
 START = 60.0
 """Longest start of the process on a busy machine [s]."""
 MAX_WAITING = 8
+"""Tasks in the queue of the one worker; more are refused at once instead of waiting for long."""
 PATIENCE = 3.0
+"""Longest wait for a killed process to be gone [s]."""
 
 
 def worker(session: Session) -> Worker:

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from armtwin.app.control.session import Session
 
 PERIOD = 0.02
+"""Time between two states that are sent [s]: 50 a second, as docs/api.md states."""
 MAX_WATCHERS = 64
+"""Clients that get states; STOP is measured with as many (docs/app.md)."""
 MAX_NAMES = 500
+"""Names of clients that are kept, oldest dropped first: a client that returns keeps its number."""
 PREVIEWS_A_TICK = 2
 """Previews computed every 20 ms for all clients together: at most about 3 % of the loop's time."""
 

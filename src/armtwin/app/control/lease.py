@@ -11,6 +11,7 @@ from armtwin.errors import NotPermittedError
 EXPIRY = 2.0
 """A lease expires after this long without a heartbeat [s]; pages send one every 0.5 s."""
 MAX_WAITING = 20
+"""Clients that may wait for control; the holder sees them all, so the list stays short."""
 
 
 @dataclass(frozen=True)

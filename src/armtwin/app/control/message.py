@@ -17,6 +17,7 @@ from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
+"""Alarms in every state: few, since a state is sent 50 times a second."""
 NEAR = 1e-6
 """The target is drawn where it is farther than this from the arm [rad | m]."""
 

@@ -22,6 +22,7 @@ from armtwin.errors import NotPermittedError
 from armtwin.files import replace_file
 
 LONGEST_NAME = 40
+"""Characters of a client's own name that are kept: it is shown beside what the client made."""
 T = TypeVar("T")
 
 

@@ -25,6 +25,7 @@ from armtwin.robots.ur.ur_robot import UrRobot
 LONGEST = 600.0
 """Longest recording [s]: 300,000 rows at 500 Hz."""
 MAX_FILES = 5
+"""Finished recordings that are kept: they bound the disk space, at up to 300,000 rows each."""
 
 
 FinishLog = Callable[[Path, Path], Awaitable[Any]]

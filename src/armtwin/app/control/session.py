@@ -22,6 +22,7 @@ from armtwin.robots.robot import Robot
 
 T = TypeVar("T")
 WATCH_PERIOD = 0.1
+"""Time between checks of the lease [s]: an expired one is noticed 5 % of its 2 s late at most."""
 LET_GO = 0.4
 """After a stop, a client that does not number its presses has let go when none of its requests has
 come for this long [s]."""

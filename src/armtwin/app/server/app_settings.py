@@ -8,6 +8,7 @@ import socket
 from dataclasses import dataclass, field
 
 MEGABYTE = 1024 * 1024
+"""Of bytes, in powers of two."""
 NOWHERE = ("192.0.2.1", 9)
 """A documentation address (RFC 5737): connecting a UDP socket to it sends nothing."""
 

@@ -25,6 +25,8 @@ SOCKET_BYTES, SOCKET_BURST = 32_768.0, 65_536.0
 """Limits of one WebSocket: bytes a second, and at once. The app's own pages send about 4 kB a
 second; a burst that a stalled network holds back for 10 s still passes."""
 OPEN_FILES = 4096
+"""Limit of open files that is requested: ten times ``MAX_CONNECTIONS``, since a forwarded
+connection takes two and other files are open as well."""
 WRITE = "armtwin.write"
 """ASGI extension of a WebSocket: a function that sends a text that many clients get."""
 _open: dict[asyncio.Transport, float] = {}

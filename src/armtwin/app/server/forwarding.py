@@ -17,6 +17,7 @@ from armtwin.app.server.responses import error_response
 from armtwin.errors import BusyError
 
 BLOCK = 65_536
+"""Largest part of a body that is read and sent at once [bytes]: asyncio's own limit of a stream."""
 MAX_REQUESTS, MAX_SOCKETS = 128, 128
 """Requests and sockets that are forwarded at the same time."""
 HOP_BY_HOP = {
@@ -29,6 +30,7 @@ OWN_ANSWER = HOP_BY_HOP | {b"date", b"server"}
 HANDSHAKE = {b"sec-websocket-key", b"sec-websocket-version", b"sec-websocket-extensions",
              b"sec-websocket-protocol", b"host"}  # fmt: skip
 TRY_LATER = 1013
+"""Code that closes a WebSocket (IANA's registry of RFC 6455): the client may connect again."""
 
 
 class Forwarder:

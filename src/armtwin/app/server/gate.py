@@ -27,6 +27,7 @@ BYTES_PER_TOKEN = 16_384
 LONGEST_WAIT = 5.0
 """A request that would have to wait longer is refused [s]."""
 MAX_ADDRESSES = 1000
+"""Addresses whose rates are kept, oldest dropped first: bounds memory under forged addresses."""
 
 
 class Gate:

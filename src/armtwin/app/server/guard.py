@@ -28,6 +28,7 @@ HEADERS = {
 POLICY = "default-src 'none'; frame-ancestors 'none'"
 """Content security policy of responses that have none of their own."""
 MONTH = 30 * 24 * 3600
+"""Time for which a browser keeps the token as a cookie [s]."""
 
 
 class TooLargeError(Exception):

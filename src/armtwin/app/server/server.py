@@ -50,6 +50,7 @@ REST_TIMEOUT = 1.5
 """Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
 0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
+"""Connections that the system keeps until they are accepted; with more, clients must try again."""
 SWITCH_INTERVAL = 1e-3
 """Longest wait of the event loop for a thread that computes [s]; Python's own is 5 ms. Threads here
 solve inverse kinematics while jogging, save states and search a replayed recording for contacts."""

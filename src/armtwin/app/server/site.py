@@ -38,6 +38,7 @@ PAGE_POLICY = "; ".join(
 )
 """Content security policy of the pages: their own files only, no inline scripts or styles."""
 MIN_COMPRESSED = 1024
+"""Smaller files are sent as they are [bytes]: they fit into one packet anyway."""
 FOREVER = "public, max-age=31536000, immutable"
 """Names of the front end's files hold a hash of their content."""
 

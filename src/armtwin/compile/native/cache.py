@@ -16,6 +16,7 @@ from armtwin.files import cache_folder, replace_file
 MAX_BYTES = 500_000_000
 """Above this size the cache is cut to half, least recently used files first."""
 DAY = 24 * 3600.0
+"""Time between two checks of the cache's size [s]."""
 _HASH = re.compile("[0-9a-f]{64}")
 
 

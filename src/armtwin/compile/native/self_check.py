@@ -23,6 +23,7 @@ from armtwin.spatial import Array
 STATES = 37
 """Not a multiple of the number of lanes, so that the remainder of a batch is tested too."""
 COPIES = 3
+"""Runs with noise. More would estimate the scatter better and lengthen every check."""
 NOISE = 16 * 2.0**-53
 """Largest relative error of one operation: compiled functions are within 1e-15 of their value."""
 FACTOR = 16.0

@@ -27,6 +27,7 @@ from armtwin.model.arm import Arm
 
 GAMMA = 1 - 1 / math.sqrt(2)
 DELTA = 1 - 1 / (2 * GAMMA)
+"""Coefficients of ARS(2,2,2): this gamma makes it L-stable, this delta of second order."""
 PASSES = 3
 """Secant iterations of a stage; one alone lags behind a joint that breaks free."""
 MIN_SPEED = 1e-9

@@ -16,6 +16,7 @@ import numpy as np
 from armtwin.spatial import Array
 
 DEGREE = 4
+"""Jerk is then continuous and linear in every span: bounds on its control points are exact."""
 POINTS = 3
 """Gauss points per span for integrals over the curve."""
 

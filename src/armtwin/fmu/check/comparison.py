@@ -13,7 +13,9 @@ from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 SAME = 1e-12
+"""Difference, relative, up to which outputs of the same equations agree: rounding."""
 SAME_AFTER_SOLVING = 1e-6
+"""The same for plants, whose states carry the errors of a solver from step to step."""
 SAME_OVER_STIFF_FRICTION = 5e-4
 """Ten times the tolerance of a step of the plants' solver over stiff friction."""
 Outcome = Literal["passed", "failed", "not run"]

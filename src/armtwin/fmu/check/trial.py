@@ -10,6 +10,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 STEP = 0.002
+"""Time between rows [s] where the FMU states none: 500 Hz, the cycle of UR's e-Series."""
 WRENCH = ("fx", "fy", "fz", "nx", "ny", "nz")
 """Inputs of a plant: force and moment on the tool in base axes."""
 

@@ -13,6 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 POINTS = 256
+"""Points for which joints are solved; a series has fewer orders than a quarter of them."""
 SAME = 1e-7
 """Largest error [rad] of the series against the exact joints of the circle."""
 

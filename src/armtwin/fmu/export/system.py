@@ -28,9 +28,11 @@ from armtwin.report.page import Page
 from armtwin.report.result import Result
 
 START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
+"""Joints of a UR arm with a bent elbow [rad], from which the circle is free of singularities."""
 SPACE = "http://ssp-standard.org/SSP1/SystemStructure"
 SETS = "parameters"
 STEP = 1e-3
+"""Communication step of the loop [s]: the controller acts on values that are one step old."""
 CONTROLLER = {"kp": 100.0, "kv": 20.0}
 OBSERVER = {"gain": 30.0, "threshold": 10.0}
 EXTERNAL = ("tau_ext", "force", "moment")

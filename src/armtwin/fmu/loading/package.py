@@ -12,6 +12,7 @@ from armtwin.fmu.build.platforms import WASM, PlatformTarget, host
 from armtwin.fmu.loading.interface import Interface, read_interface
 
 MAX_BYTES = 4 << 30
+"""Unpacked size of an FMU that is accepted [bytes]; a small archive can claim any."""
 
 
 class Package:

@@ -17,7 +17,7 @@ from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.run_plan import Plan
 
 MAX_PROBES = 32
-"""Rows, farthest from row 0 in one input each, that are probed at most."""
+"""Rows, farthest from row 0 in one input each, that are probed at most: bounds the FMU's steps."""
 NOT_ASKED = (
     "rows are as the master read them: outputs that follow directly from inputs are one row late"
 )

@@ -52,6 +52,7 @@ WEIGHTS = {"friction": 5.0, "torque_constant": 1.0}
 """Parts of an arm's rate that the series of a figure get. Friction wears; torque constants hardly
 change, so most of the rate is spent on friction."""
 YEAR = 365
+"""A year [days]."""
 NOISE = (0.0012, 0.0008, 0.0012, 0.0021, 0.0036, 0.003)
 """Scatter of an identification in simulated series, relative, joint by joint."""
 

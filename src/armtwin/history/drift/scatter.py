@@ -38,6 +38,7 @@ RESTLESS = 3.0
 MIN_VARIANCE = 1e-12
 """Smallest variance of a day that is expected, relative."""
 MAX_CORRELATION = 0.9
+"""Largest correlation that is assumed; it widens intervals by sqrt((1 + phi) / (1 - phi)) = 4.4."""
 SHORT = 20
 """Days below which a series' own correlation is not distinguished from that of its arm."""
 

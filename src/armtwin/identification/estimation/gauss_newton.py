@@ -35,6 +35,7 @@ SETTLED, NEARLY_SETTLED = 0.02, 0.2
 has converged."""
 
 MAX_HALVINGS = 8
+"""Lengths of a step that are tried, down to 1/128 of it; the last one is taken in any case."""
 EVEN = 0.05
 """Difference of two costs (negative log-likelihoods) that does not count."""
 AT_BOUND = 1e-3

@@ -25,6 +25,7 @@ from armtwin.spatial import Array
 DISTANCES = (1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
 """Displacements at which a joint slides fully that are tried [rad]."""
 EXPONENTS = (1.0, 2.0, 3.0)
+"""Values of m that are tried: 1 spreads the elements' displacements evenly, more to small ones."""
 GRID = np.array([(d, m) for d in DISTANCES for m in EXPONENTS])
 MIN_GAIN, MAX_LOSS = 0.02, 0.002
 """Part of the squared error over all samples to be gained, and of the moving ones' to be lost."""

@@ -65,7 +65,8 @@ so flat that Clarabel fails to find its eigenvalues."""
 INWARD = 10.0
 """Factor by which floors are raised where the solver fails near the bound."""
 STEP_SHARES = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
-"""Shares of a step that are tried until the result is feasible."""
+"""Shares of a step that are tried until the result is feasible: the solver's rounding may leave the
+whole step slightly outside."""
 
 
 @dataclass(frozen=True)

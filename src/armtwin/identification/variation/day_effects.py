@@ -33,6 +33,7 @@ SHARED, ASSUMED = 2.0, 2.0
 coverage of 93 % or more for spreads of 5 to 30 % and two to five days; it is higher where friction
 varies less than assumed."""
 QUANTILE = 1.96
+"""Standard deviations of a 95 % interval (normal distribution), where the spread is assumed."""
 MIN_BLOCKS = 4
 """Blocks of 10 s of a day from which its effects are estimated, below which a day is left out."""
 

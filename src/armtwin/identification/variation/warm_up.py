@@ -33,9 +33,12 @@ from armtwin.spatial import Array
 TIME_CONSTANTS = (60.0, 120.0, 240.0, 480.0, 960.0, 1920.0)
 """Time constants of warm-up that are tried [s]; longer than the data they are a line."""
 MIN_BLOCKS = 12
+"""Fewest blocks to fit: one for each of the two stretches of time of every fold."""
 BETTER, SURE, LARGE = 2.0, 4.0, 0.03
 """Standard errors of the gain on left-out data and of a, and least change of friction."""
 FOLDS = 6
+"""Of the cross-validation. Each has two stretches, half of the data apart, so that a trend is not
+extrapolated alone."""
 FORMS = {"both parts": ((1, 1),), "speed-dependent": ((1, 0),), "dry": ((0, 1),),
          "each part": ((1, 0), (0, 1))}  # fmt: skip
 """Parts that each coefficient acts on."""

@@ -38,6 +38,7 @@ PATIENCE = 6
 STEPS = 80
 """Largest number of steps of a descent."""
 RANDOM_SEED = 20240607
+"""Of the random starts, so that results repeat."""
 WHOLE, POSITION = np.ones(6), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Masks: which entries of the pose error count, in the axes of the goal."""
 

@@ -24,6 +24,8 @@ RANK = 1e-7
 ALL_STEPS, LAST_STEPS = 12, 150
 """Steps with all starts, then with the best ``RUNNERS``."""
 RUNNERS = 12
+"""Starts with the least orientation error that are followed to the end. Larger: slower; smaller:
+the best orientation may be missed."""
 LONGEST_SLIDE = 0.5
 """Largest change of a joint in one step [rad | m]."""
 SAME_ORIENTATION = 1e-4

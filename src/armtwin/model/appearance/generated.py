@@ -24,6 +24,7 @@ HOUSING: Colour = (0.72, 0.74, 0.77, 1.0)
 PIPE: Colour = (0.85, 0.86, 0.88, 1.0)
 LIDS: Colour = (0.24, 0.48, 0.68, 1.0)
 FOOT: Colour = (0.45, 0.47, 0.5, 1.0)
+"""Colours: red, green, blue and opacity, 0 to 1."""
 
 
 def generated_shapes(arm: Arm) -> tuple[LinkShape, ...]:

@@ -18,7 +18,8 @@ from armtwin.motion.optimal.curve import as_points
 from armtwin.spatial import Array
 
 GRID = 101
-"""Points of the path at which the limits are kept."""
+"""Points of the path at which TOPP-RA keeps the limits. Larger: slower; smaller: limits may be
+exceeded between them."""
 
 
 def fastest(

@@ -22,6 +22,7 @@ from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array
 
 SHARING = 3
+"""Rounds in which times are shared; each solves all legs again. ``ENOUGH`` ends them earlier."""
 ENOUGH = 2e-3
 """A gain below this part of the energy ends the sharing of times."""
 

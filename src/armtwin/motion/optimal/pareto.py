@@ -18,7 +18,7 @@ from armtwin.progress import OnProgress
 SLOWEST = 8.0
 """The longest time that is looked at, as a multiple of the trapezoid's."""
 SEARCH = 12
-"""Most motions that the search for the best time computes."""
+"""Most motions that the search for the best time computes; each is an optimisation of its own."""
 
 
 @dataclass(frozen=True, eq=False)

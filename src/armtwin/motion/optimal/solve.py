@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ROOM = 5e-3
 """Distance kept beyond the margin at the optimiser's points, for what lies between them [m]."""
 ROUNDS = 5
+"""Solutions until obstacles and torque limits are kept; what still fails then is refused."""
 TIGHT = 1 - 1e-6
 """Part of a limit that the optimiser may use: it meets bounds to some digits only."""
 SLACK = 2e-3

@@ -21,7 +21,7 @@ from armtwin.spatial import Array
 UNLIMITED = 1e6
 """Speed that means no limit [rad/s | m/s]."""
 ROUNDING = 1e-6
-"""Part by which rates may exceed their limits."""
+"""Part by which rates may exceed their limits, by rounding."""
 NOTE = "straight trapezoids: within the limits nothing better was found for this time"
 
 

@@ -24,7 +24,9 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 MAX_POSITIONS = 500
+"""Limit of a program; the app's STOP is measured under an export of as many (docs/app.md)."""
 MAX_BYTES = 1_000_000
+"""Limit of a program's file, about that of a request's body in the app."""
 SPEED = 0.25
 """Share of the arm's limits, where none is given."""
 LONGEST_DWELL = 600.0

@@ -18,6 +18,7 @@ from armtwin.motion.programs.program import TaughtProgram
 from armtwin.spatial import Array
 
 SAMPLES = 60
+"""Points of a leg that are checked and drawn. Larger: slower; smaller: near passes are missed."""
 AROUND = Environment()
 """The arm itself and its mounting plane."""
 

@@ -13,6 +13,7 @@ from armtwin.motion.programs.program import MAX_BYTES, TaughtProgram, read_progr
 
 ENDING = ".json"
 LONGEST = 60
+"""Characters of a file's name; file systems take 255 bytes, and a letter may have four."""
 RESERVED = {"con", "prn", "aux", "nul", *(f"{n}{k}" for n in ("com", "lpt") for k in range(1, 10))}
 
 

@@ -42,6 +42,7 @@ from armtwin.units import factor
 
 FOLDER = Path(__file__).parent / "dialect_files"
 MAX_JOINTS = 32
+"""Joints for which a rule is expanded; the app's API takes as many at most."""
 _KEYS = {"title", "requires", "timed", "euler", "run", "drop", "angles", "columns"}
 
 

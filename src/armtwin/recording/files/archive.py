@@ -25,11 +25,15 @@ MAX_UNPACKED = 1_000_000_000
 MAX_CELLS = 50_000_000
 """Rows times columns of a sheet, which the reader holds at 32 bytes each."""
 BLOCK = 1 << 20
+"""Bytes that are read or unpacked at a time: bounds memory."""
 STORED, DEFLATED = 0, 8
+"""Compression methods of ZIP that readers of spreadsheets know."""
 _FAR = re.compile(rb"""\br\s{0,4}=\s{0,4}["']([A-Z]{2,3}\d{1,7}|[A-Z]?\d{6,7})["']""")
 """References of cells and rows beyond column Z or row 99,999; nearer ones are within the limit."""
 NEAR_ROWS, NEAR_COLUMNS = 99_999, 26
+"""Extent that a sheet has at least in the check: ``_FAR`` skips references up to there."""
 _LONGEST_REFERENCE = 32
+"""Bytes of a block that are searched again with the next: ``_FAR`` matches 22 at most."""
 
 
 def entries(path: Path) -> list[zipfile.ZipInfo]:

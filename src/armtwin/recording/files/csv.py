@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK = 1 << 20
+"""Text that PyArrow parses at a time [bytes]; a line must fit into it."""
 MAX_RAGGED = 0.2
 """Share of lines; a file with more ragged ones is no table."""
 

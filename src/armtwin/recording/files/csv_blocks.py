@@ -19,6 +19,7 @@ from armtwin.recording.files.text_source import find_source, opened, sample, sin
 from armtwin.spatial import Array
 
 ROWS = 20_000
+"""Rows of a block: bounds memory for files of any size."""
 
 
 @dataclass(frozen=True)

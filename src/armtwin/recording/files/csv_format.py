@@ -12,6 +12,7 @@ from armtwin.units import is_unit
 
 DELIMITERS = ("\t", ";", ",", " ")
 SAMPLE_LINES = 40
+"""Lines from which delimiter, decimal mark and header are inferred."""
 _QUOTED = re.compile(r'"[^"]*"')
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")

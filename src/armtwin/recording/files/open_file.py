@@ -17,6 +17,7 @@ from armtwin.recording.table import RawTable
 _SECONDS = re.compile(r"^(.*?)(secs?|seconds)$", re.IGNORECASE)
 _NANOSECONDS = re.compile(r"^(.*?)(nanosecs?|nsecs?|nanoseconds)$", re.IGNORECASE)
 _SECOND = 1_000_000_000
+"""A second [ns]."""
 
 
 def join_stamps(table: RawTable) -> None:

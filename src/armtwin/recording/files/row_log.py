@@ -22,6 +22,7 @@ from armtwin.recording.table import RawTable
 ENDING = ".rows"
 MAGIC = b"armtwin rows 1\n"
 LONGEST_HEAD = 1 << 20
+"""Of the line that describes a row [bytes]; a damaged file may have no line end at all."""
 _NUMBERS = frozenset("?bBiuf")
 
 

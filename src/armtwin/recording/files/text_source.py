@@ -16,7 +16,9 @@ from armtwin.errors import RecordingError
 Source = Path | bytes
 
 SAMPLE = 1 << 16
+"""Text at a file's start from which its layout is inferred [bytes]."""
 BLOCK = 1 << 20
+"""Bytes that are unpacked at a time, so that the limits below act before memory is taken."""
 MAX_RATIO = 100
 HARMLESS = 256_000_000
 MAX_UNPACKED = 4_000_000_000

@@ -24,6 +24,7 @@ LIGHT = np.array([0.4, -0.7, 0.9])
 SIDES = 24
 """Facets around a tube or a ball."""
 DEFAULT_RADIUS = 0.04
+"""Radius of links whose file gives none [m]."""
 MAX_PATH = 400
 """Points of a path that are drawn; more are not seen at the size of a picture."""
 MAX_TICKS = 5

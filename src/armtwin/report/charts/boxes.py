@@ -12,6 +12,7 @@ from armtwin.report.page import Chart, Curve, Panel
 from armtwin.spatial import Array
 
 WIDTH = 0.28
+"""Half the width of a box, where neighbours are 1 apart."""
 REACH = 1.5
 """Whiskers end at the last value within this many box heights."""
 

@@ -14,9 +14,11 @@ from armtwin.report.diagrams import Forest, ForestPanel, Sankey
 from armtwin.report.numbers import rounded
 
 COLUMNS = 3
+"""Panels of a forest plot in a row: labels stay legible at the width of a printed page."""
 ROW, HEAD = 0.17, 0.62
 """Height of a row of a forest plot, and of a panel's label and axis [inches]."""
 FLOW_HEIGHT = 3.0
+"""Height of a Sankey diagram [inches]."""
 NODE = 0.012
 """Half the width of a node in a diagram of width 1."""
 NewFigure = Callable[[float], Any]

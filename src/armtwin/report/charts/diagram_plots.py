@@ -10,9 +10,11 @@ from armtwin.report.diagrams import Forest, ForestPanel, Sankey
 from armtwin.report.numbers import rounded
 
 COLUMNS = 2
+"""Panels of a forest plot in a row."""
 ROW, HEAD = 22, 78
 """Height of a row of a forest plot, and of a panel's label and axis [px]."""
 FLOW_HEIGHT = 420
+"""Height of a Sankey diagram [px]."""
 
 
 def forest_plot(part: Forest) -> dict[str, Any]:

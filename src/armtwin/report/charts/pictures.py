@@ -15,10 +15,14 @@ from armtwin.report.diagrams import Forest, Sankey
 from armtwin.report.page import Bars, Chart, Curve, Figure, Histogram, Map, Paths
 
 WIDTH = 6.7
+"""Width of a picture [inches]: A4 less margins of 20 mm (``page.typ``)."""
 PANEL_HEIGHT = 1.15
+"""Height of a panel [inches]."""
 SHADE = "#d55e00"
 MAX_POINTS = 1600
+"""Points of a curve: 240 an inch; more are not seen in print."""
 MAX_POINTS_IN_SPACE = 1500
+"""Points of a path in space."""
 LOOK: dict[Any, Any] = {
     "font.size": 7.5,
     "axes.edgecolor": "#4b5563",

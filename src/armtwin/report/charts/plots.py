@@ -16,7 +16,9 @@ from armtwin.spatial import Array
 
 INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
 PANEL_HEIGHT, MARGIN_HEIGHT = 150, 105
+"""Heights of a panel, and of title, legend and axis labels together [px]."""
 MAX_POINTS_IN_SPACE = 4000
+"""Points of a path in space; larger: larger files that turn less smoothly."""
 FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
 
 

@@ -21,6 +21,7 @@ CUT = 1.0
 LARGEST_ERROR = {"x": 3.3, "y": 3.2, "z": 2.4}
 SHARES = {"x": (38, 38, 21, 4), "y": (38, 33, 25, 4), "z": (58, 25, 17, 0)}
 BINS = (0.0, 1.0, 2.0, 3.0, np.inf)
+"""Bounds of the paper's error classes [%]."""
 BIN_NAMES = ("0-1 %", "1-2 %", "2-3 %", "above 3 %")
 
 RANGE_ERRATUM = "does not follow from Table 2, whose largest x error is 2.7 %"

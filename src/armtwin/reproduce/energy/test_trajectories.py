@@ -29,11 +29,13 @@ from armtwin.recording.recording import Recording
 
 SEEDS = {"A": 1, "B": 2}
 SPEED, ACCELERATION = 3.0, 6.0
+"""Of the trapezoids [rad/s], [rad/s2], as in docs/energy.md."""
 WHITE = 0.045
 """Standard deviation of a current sensor [A]."""
 MEASURED = (0.120, 0.149, 0.098, 0.021, 0.030, 0.022)
 """Noise and ripple of currents in real UR logs above 8 Hz, RMS [A]."""
 BITS = 17
+"""Of the encoders over a turn."""
 RIPPLE_FROM = 0.2
 """Joint speed from which on the ripple has its full size [rad/s]."""
 PAYLOAD = {"mass": 3.0, "com": (0.08, 0.05, 0.1)}

@@ -33,6 +33,7 @@ NAMES = {
     "pdf": "report.pdf",
 }
 SAME = 1e-12
+"""Bound on rounding: both sides evaluate the same equations."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from armtwin.spatial import Array
 ROWS, STEP = 29_051, 0.002
 """Rows of the document's log, and its period [s]."""
 FIRST_STAMP = 1_749_900_000.0
+"""Start of the log, Unix time [s]: 14 June 2025, the date of the report."""
 JITTER = 2e-5
 """Largest error of a time stamp [s]."""
 NOISE = 2e-4

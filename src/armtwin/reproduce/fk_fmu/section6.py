@@ -21,15 +21,19 @@ from armtwin.spatial import Array
 from armtwin.validation.validate import validate
 
 ROWS, STEP = 29_051, 0.002
+"""Rows of the report's log, and its period [s]."""
 TABLE_5 = {
     "position": {"mae": 0.0045, "rmse": 0.0062, "max": 0.013},
     "quaternion": {"mae": 0.012, "rmse": 0.019, "max": 0.042},
 }
 LAST_DIGIT = {"position": 5e-5, "quaternion": 5e-4}
 LAGS = (0.3, 1.0)
+"""Lags that are planted [samples]: a fraction of a sample, and one."""
 NOISE = 2e-4
 """Noise of the recordings in which lags are planted [m, and in quaternions]."""
 LAG_BOUND, SAME = 0.05, 1e-9
+"""Largest accepted error of a lag [samples], from which on one counts as significant; and of
+figures of planted errors, which may differ by rounding only."""
 DURATION_ERRATUM = "29,051 rows at 500 Hz last 58.1 s"
 LARGEST_ERRATUM = "Table 5 has 0.013 m as the largest error"
 

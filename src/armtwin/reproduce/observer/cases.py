@@ -27,13 +27,16 @@ from armtwin.simulation.typical_drives import with_real_drives
 from armtwin.spatial import Array
 
 JOINT, TORQUE = 2, 20.0
+"""The document's push: joint, from 1, and torque [Nm]."""
 PUSH = Push(joint=JOINT, torque=TORQUE, start=6.0, duration=0.5)
 RADIUS, PERIOD, SECONDS = 0.2, 4.0, 12.0
+"""Our circle [m], time of a turn and of the run [s]; the document gives none."""
 GAIN, MARGIN = 25.0, 1.2
 """Gain K of the observer [1/s]; its threshold is this times the largest residual of a clean run."""
 OLDER_WRIST = {4: 0.1639, 5: 0.1157, 6: 0.0922}
 """Table 2's d4, d5, d6 [m]."""
 J = JOINT - 1
+"""The joint, from 0."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,12 @@ DOCUMENT = (
     "T. V. M. Hieu, Momentum observer for collision detection of UR10e 6DOF Robot (February 2026)"
 )
 STATES = 200
+"""Random states over which statements are checked."""
 SAMPLE_Q = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 SAMPLE_QD = np.array([0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
 STEP = 1e-3
+"""Step of the five-point difference [s]. Larger: truncation, with its fourth power; smaller:
+rounding, with its inverse."""
 
 LENGTHS = {
     "d1": ("0.181", "0.181"), "a2": ("-0.6127", "0.613"), "a3": ("-0.5716", "0.572"),

@@ -15,8 +15,9 @@ from armtwin.reproduce.observer.document_model import DOCUMENT
 READ_OFF = 1.0
 """Reading accuracy of Figure 5 [Nm]."""
 EXACT = 0.3
+"""Largest accepted error of the push with an exact model [Nm]."""
 LATE = 0.006
-"""Longest accepted delay of the detection [s]."""
+"""Longest accepted delay of the detection [s]: three samples at 500 Hz."""
 
 NOTES = (
     "the document prints no numbers of its run but the push, 20 Nm on joint 2; its circle, gains, "

@@ -21,6 +21,7 @@ SHORT = 1e-3
 BRAKING = 5.0
 """Longest time in which a paused arm comes to rest [s]."""
 PERIOD = 0.02
+"""Time between looks at a braking arm [s]."""
 
 
 async def program_lines(program: TaughtProgram, robot: Robot, *, loop: bool) -> dict[int, Motion]:

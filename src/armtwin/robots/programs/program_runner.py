@@ -27,6 +27,7 @@ from armtwin.robots.robot import Robot
 from armtwin.spatial import Array
 
 PERIOD = 0.02
+"""Time between checks of a moving or waiting robot [s]: as often as the app sends states."""
 GRACE = 1.0
 """A robot that rests away from its target for this long is stuck [s]."""
 NEAR = {"revolute": 0.02, "prismatic": 0.002}

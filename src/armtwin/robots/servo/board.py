@@ -21,6 +21,7 @@ from armtwin.robots.servo.messages import (
 from armtwin.robots.servo.serial_frames import FrameReader, SerialFrame
 
 ANSWER = 0x80
+"""Bit that the board sets in the command of its answer (``REPLY`` in ``frames.h``)."""
 START_UP = 4.0
 """Longest time until a restarted UNO answers [s]."""
 

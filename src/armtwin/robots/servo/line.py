@@ -9,6 +9,7 @@ from armtwin.errors import LinkError
 from armtwin.extras import message
 
 BAUD = 9600
+"""Rate of the board's serial line [baud], over USB or a Bluetooth module (docs/servo_arm.md)."""
 
 
 class BytePort(Protocol):

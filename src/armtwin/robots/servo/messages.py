@@ -16,7 +16,9 @@ AXES = 6
 """Five joints and the gripper."""
 
 VERSION = 1
+"""Of the protocol, as in ``commands.h``; a board of another version is refused."""
 TICKS_PER_US = 2
+"""Ticks are half microseconds: the UNO's timer counts its clock of 16 MHz / 8."""
 NARROWEST, WIDEST = 1000, 5000
 """The pulse widths that the board can make [ticks]."""
 

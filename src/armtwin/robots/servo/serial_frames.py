@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from armtwin.errors import InputError
 
 START, END = 0xFA, 0xFB
+"""Begin and end of a frame: outside 0x20...0x2F, so that they occur nowhere else in it."""
 MAX_BYTES = 32
 """The longest frame, before each byte becomes two characters."""
 
 _HEAD, _CHECK = 2, 2
+"""Bytes before the payload (number, command) and of the CRC."""
 
 
 @dataclass(frozen=True)

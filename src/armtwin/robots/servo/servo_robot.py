@@ -21,6 +21,7 @@ from armtwin.robots.servo.servo_settings import ServoSettings
 from armtwin.spatial import Array
 
 PERIOD = 0.05
+"""Time between checks of the timeout of a followed target [s]."""
 NEAR = 2e-3
 """Tolerance of a position that is reached [rad]: more than one tick of half a microsecond."""
 

@@ -14,6 +14,7 @@ from armtwin.model.formats.toml_schema import Angle, ArmFileModel, Vector3
 Microseconds = Annotated[float, Field(ge=500.0, le=2500.0)]
 Positive = Annotated[float, Field(gt=0.0)]
 HALF_TURN = 3.141592653589793
+"""[rad]; the travel of usual hobby servos."""
 
 
 class JointServo(ArmFileModel):

@@ -26,6 +26,7 @@ DECAY = 5.0
 """A backlog that does not shrink decays at this rate [s/s]: then the robot, or its clock, stood
 still."""
 RATE = 125.0
+"""Samples a second that are requested: every generation of UR controllers has them."""
 SILENCE = 0.5
 """Without a sample for this long the robot is lost [s]: 62 samples at 125 Hz."""
 LOOK = 0.004
@@ -33,6 +34,7 @@ LOOK = 0.004
 AGAIN = 1.0
 """Time before a lost connection is opened again [s]."""
 MAX_EVENTS = 20
+"""Newest events of the connection that are kept."""
 
 
 class UrFeed:

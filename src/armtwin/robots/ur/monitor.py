@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from armtwin.robots.ur.statistics import Statistics
 
 NORMAL_SAFETY = (1, 2)
+"""Safety modes of RTDE in which the arm may move: normal and reduced."""
 SAFETY_NAMES = {
     3: "protective stop", 4: "recovery", 5: "safeguard stop", 6: "system emergency stop",
     7: "robot emergency stop", 8: "violation", 9: "fault",
 }  # fmt: skip
 MAX_ALARMS = 1000
+"""Newest alarms that are kept: bounds memory in runs of days."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ import struct
 from armtwin.errors import LinkError, RefusedError
 
 SCRIPTS, DASHBOARD = 30003, 29999
+"""Ports of UR controllers: real-time interface, dashboard server."""
 PATIENCE = 2.0
 """Longest wait for a connection or an answer [s]."""
 LONGEST_LINE = 4096
+"""Bytes of an answer that are kept."""
 DISCARD = struct.pack("ii", 1, 0)
 """SO_LINGER value that discards unsent data when a socket is closed."""
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from armtwin.spatial import Array
 
 LATENCY_BIN, LATENCY_BINS = 1e-4, 2000
+"""Width of the bins [s] and their number: up to 0.2 s, the last bin holds what is later."""
 WINDOW = 5000
 """Samples after which the smallest delay is determined again, for clocks that drift."""
 
@@ -58,6 +59,7 @@ class Latency:
 GAP_BIN = 1e-4
 """Width of the bins that gaps are counted in [s]."""
 GAP_BINS = 5000
+"""Their number: up to 0.5 s, the last bin holds what is longer."""
 JUMP = 1.0
 """A clock that runs ahead of its samples' arrival by more than this has been set [s]."""
 JITTER = 0.1

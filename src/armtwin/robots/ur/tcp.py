@@ -16,6 +16,7 @@ from armtwin.spatial import Array, inverse
 TOLERANCE = 1e-9
 """Pose error at which a followed pose is reached [m, rad]."""
 STEPS = 8
+"""Newton steps of a control cycle; two are usual, more than these mean out of reach or singular."""
 FARTHEST = 0.5
 """Largest joint step of one control cycle [rad]; a longer one is another branch."""
 SINGULAR = 1e-3

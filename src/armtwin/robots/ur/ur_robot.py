@@ -38,6 +38,7 @@ from armtwin.robots.ur.speed_commands import (
 from armtwin.spatial import Array
 
 RUNNING = 7
+"""Robot mode of RTDE with power on and brakes released."""
 MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
          5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
 

@@ -38,9 +38,11 @@ HARD_STOP = 15.0
 PAUSE_RAMP = 0.25
 """Time in which moves stop for a pause, and regain their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
-"""The arm is steady after this many cycles below this speed [rad/s]."""
+"""The arm is steady after this many cycles (0.1 s at 500 Hz) below this speed [rad/s]."""
 HISTORY = 1000
+"""Cycles of joint positions kept for ``get_actual_joint_positions_history``: 2 s at 500 Hz."""
 MAX_TEXTS = 500
+"""Newest texts, log lines, reports and events until they are sent: bounds memory."""
 
 
 class VirtualController:

@@ -19,6 +19,7 @@ T = TypeVar("T")
 STOP = 10.0
 """Deceleration with which robots are stopped before they are switched off [rad/s2]."""
 LONGEST_STOP = 0.5
+"""Longest time to brake [s]: enough from 5 rad/s at ``STOP``."""
 LATE_BATCH = 8
 """Late cycles whose samples are sent in one piece."""
 REPORT = 5.0

@@ -29,11 +29,14 @@ from armtwin.robots.ur_controller.script_programs import interpreter_command, sc
 from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME, SECONDARY, Broadcast
 
 DASHBOARD = 29999
+"""Port of the dashboard server of UR controllers."""
 SCRIPTS = (PRIMARY[0], SECONDARY[0], REALTIME[0])
 INTERPRETER = 30020
+"""Port of the interpreter mode."""
 REST, OTHER_REST = 80, 8080
 """Of the REST service; the other where the system does not permit the first."""
 TEXT_PORTS = (DASHBOARD, INTERPRETER, REST)
+"""Ports whose requests are lines or texts, beside those of the streams."""
 POLYSCOPE_X = 10
 """First major version without a dashboard."""
 GREETING = "Connected: Universal Robots Dashboard Server"

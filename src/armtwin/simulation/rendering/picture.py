@@ -18,6 +18,7 @@ from armtwin.simulation.pushes import Post
 from armtwin.simulation.rendering.drawing import SIZE, Frame, drawn
 
 FPS = 25
+"""Pictures a second of a film: 40 ms each, which GIF can state (in 10 ms)."""
 FILMS, STILLS = (".mp4", ".gif"), (".png", ".jpg", ".jpeg")
 
 

@@ -17,6 +17,7 @@ from armtwin.studies.planning.study_file import RecordingsTable
 WHOLE = 8 << 20
 """Size up to which all of a local file is hashed [bytes]; of larger ones, three blocks."""
 BLOCK = 1 << 20
+"""Bytes of each of the three blocks."""
 
 
 @dataclass(frozen=True)

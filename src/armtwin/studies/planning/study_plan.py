@@ -23,6 +23,7 @@ from armtwin.studies.planning.study_parameters import REQUIRED, StudyParameter, 
 from armtwin.studies.runs.verbs import RECORDED, SIMULATED, VERBS, parameters
 
 MAX_ROWS = 10_000_000
+"""Limit of a study, which is planned in memory; found before any row is made."""
 
 
 @dataclass(frozen=True)

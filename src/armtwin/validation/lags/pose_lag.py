@@ -55,6 +55,7 @@ UNSEEN = 1e-13
 Where a recording fits exactly, its weights are so large that the prior of what it does not show
 is lost in rounding."""
 FINAL_ROUNDS = 2
+"""Steps over all rows, from the solution over ``MIDDLE_ROWS``, which is near."""
 OFFSET_TOLERANCE = 0.1
 """Joint zeros may be off by several degrees [rad]; other numbers as in a calibration."""
 MARGIN = 10

@@ -21,9 +21,15 @@ from armtwin.recording.slopes import between, local_slopes
 from armtwin.spatial import Array
 
 MIN_ROWS = 50
+"""Fewest rows: two for each of the ``BLOCKS``."""
 SMOOTHING = 7
+"""Samples on each side over which the slope is smoothed; larger: noise in the twin biases less,
+fast motion is flattened."""
 ROUNDS, SETTLED = 12, 1e-5
+"""Most corrections of the lag, and the change that ends them [samples]: far below the 0.05 samples
+from which on a lag counts."""
 BLOCKS = 25
+"""Blocks of rows whose sums give the standard deviation, so that noise may last within one."""
 EXPLAINED = 0.95
 """Share of a signal that the shifted twin must explain for the signal to determine a lag."""
 FARTHEST = 2.0

@@ -16,7 +16,9 @@ from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part
 from armtwin.spatial import Array
 
 MAX_CHARTS = 6
+"""Charts of a result in the panel; the report shows all."""
 MAX_LINES = 14
+"""Lines of a chart, such as two for each of seven joints."""
 MAX_POINTS = 800
 """Points of one line; the smallest and largest values of every stretch are kept."""
 

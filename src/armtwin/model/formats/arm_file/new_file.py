@@ -32,6 +32,7 @@ HEAD = """# Arm file of armtwin: `armtwin show {file}` prints it.
 SOURCES = "# Name the source of every kind of number: limits, masses, inertias, drives, radii."
 ROW = re.compile(r"(\w+) = (-?[0-9.e+-]+)")
 FRACTIONS = (1, 2, 3, 4, 6)
+"""Denominators of pi that are written as such: multiples of 30 and 45 degrees."""
 EXAMPLES: dict[str, Any] = {
     "lower": '"-180 deg"', "upper": '"180 deg"', "speed": '"180 deg"', "acceleration": 10.0,
     "effort": 50.0, "mass": 1.0, "com": "[0.0, 0.0, 0.1]", "radius": 0.05, "xx": 0.01, "yy": 0.01,

@@ -10,6 +10,7 @@ from armtwin.model.geometry import Mesh
 
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 LONGEST = 80
+"""Last characters of a name that are kept; file systems take 255 bytes for a whole name."""
 
 
 class AssetNames:

@@ -21,7 +21,9 @@ MAX_TRIANGLES = 2_000_000
 MAX_NODES = 10_000
 """Parts of one mesh, copies included."""
 STL_HEAD, STL_TRIANGLE = 84, 50
+"""Bytes of a binary STL: 80 of text and a 32-bit count; 12 floats and 2 bytes a triangle."""
 GLB_JSON, GLB_HEAD = 0x4E4F534A, 20
+"""Type of the first chunk (JSON), and bytes before its content, as specified for glTF 2.0."""
 
 
 def check_content(data: bytes, ending: str, name: str) -> None:

@@ -26,6 +26,7 @@ from armtwin.spatial import Array
 CREASE = 0.77
 """Cosine of the angle between faces above which an edge stays sharp: 40 degrees."""
 FLOAT, UNSIGNED = 5126, 5125
+"""Component types of glTF 2.0: 32-bit float, 32-bit unsigned integer."""
 
 
 def coloured_parts(

@@ -17,6 +17,7 @@ from armtwin.model.geometry import (
 from armtwin.spatial import Array
 
 SIDES = 32
+"""Facets around a solid: the polygon is within 0.5 % of the radius of its circle."""
 RINGS = 8
 """Rings of vertices of a half sphere."""
 

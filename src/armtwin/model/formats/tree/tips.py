@@ -13,6 +13,7 @@ from armtwin.model.formats.tree.serial_chain import chain, serial_arm
 FLANGE = "tool0"
 """Name of the flange frame in the URDF files of ROS-Industrial."""
 MAX_LISTED = 8
+"""Tips that the message lists, likeliest first, so that it stays readable."""
 TOOL_WORDS = {
     "tool", "tool0", "tcp", "ee", "eef", "effector", "flange", "gripper", "grip", "grasp",
     "grasping", "hand", "attachment", "pinch",

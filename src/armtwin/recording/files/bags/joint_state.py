@@ -21,9 +21,13 @@ from armtwin.spatial import Array
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 _PAYLOAD = 4
+"""Bytes of the encapsulation header of CDR, from whose end places are aligned."""
 _LITTLE_ENDIAN = 1
+"""Second byte of that header in a message of little-endian numbers (CDR_LE)."""
 SECOND = 1_000_000_000
+"""A second [ns]."""
 _CHUNK = 4096
+"""Messages that are laid under each other at a time: bounds memory."""
 
 
 @dataclass(frozen=True)

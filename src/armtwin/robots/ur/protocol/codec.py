@@ -15,8 +15,11 @@ from armtwin.errors import ProtocolError
 from armtwin.robots.ur.protocol.fields import Version, split_names
 
 PORT = 30004
+"""Of RTDE on every UR controller."""
 PROTOCOLS = (1, 2)
+"""Versions of RTDE."""
 LARGEST = 0xFFFF
+"""Bytes of a packet: its size is a uint16."""
 LONGEST_NAMES = 2048
 """Bytes of a recipe's list of names that a controller takes."""
 

@@ -13,6 +13,7 @@ from armtwin.robots.ur.protocol.codec import TextMessage, Type
 from armtwin.robots.ur.protocol.recipe import Recipe
 
 MAX_TEXTS = 200
+"""Newest text messages that are kept."""
 
 
 class Wire(asyncio.Protocol):

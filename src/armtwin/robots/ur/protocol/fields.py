@@ -91,6 +91,8 @@ _INPUTS = {
 }
 
 REGISTERS = 48
+"""Integer and double registers on each side, by RTDE's list of fields; bits 0 to 63 come in fields
+of 32."""
 BIT_REGISTERS = range(64, 128)
 
 

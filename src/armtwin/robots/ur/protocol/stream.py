@@ -19,6 +19,7 @@ from armtwin.robots.ur.statistics import Statistics
 FIRST_WAIT, LONGEST_WAIT = 0.05, 3.0
 """Waits before connecting again double from one to the other [s]."""
 MAX_EVENTS = 1000
+"""Newest events and texts that are kept: bounds memory in runs of days."""
 LONG_PAUSE = 0.5
 """A time without samples that is longer than this is an event [s]."""
 

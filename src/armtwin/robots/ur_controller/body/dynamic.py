@@ -23,6 +23,8 @@ from armtwin.simulation.sensors import Sensors
 from armtwin.spatial import Array
 
 PHYSICS_STEP = 5e-4
+"""Longest physics step [s]: four in a cycle of 2 ms. Larger: contacts and friction less exact;
+smaller: more time per cycle, which has to keep up with the clock."""
 STIFFNESS, PERSISTENCE = 2500.0, 3e4
 """Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
 MAX_PERSISTENCE = 300.0

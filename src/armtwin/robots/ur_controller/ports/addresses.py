@@ -8,7 +8,9 @@ import socket
 from armtwin.errors import LinkError
 
 CONTROLLER_PORTS = (30004, 29999, 30001, 30002, 30003, 30011, 30012, 30013, 30020)
+"""RTDE, dashboard, primary, secondary and real-time, their read-only twins, interpreter mode."""
 ATTEMPTS = 20
+"""Random addresses that are tried before 127.0.0.1, of 62,000."""
 
 
 def free_address() -> str:

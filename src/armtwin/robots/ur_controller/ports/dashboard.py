@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LONGEST = 200
 """Longest text of a command that is repeated in an answer or shown [characters]."""
 NEVER = (99, 0)
+"""Version above all others, for commands that a generation of controllers never had."""
 Answer = str | Generator[Step, None, str]
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
 
 MAX_CLIENTS = 256
+"""Connections at a time; more are closed at once."""
 MAX_INPUT_RECIPES = 255
+"""A recipe's number is a uint8, and 0 means refused."""
 PATIENCE = 10.0
 """A client that has read nothing for so long is dropped [s]."""
 KERNEL_BUFFER = 1 << 19

@@ -22,6 +22,7 @@ ADDRESS = "127.0.0.1:50002"
 CONNECT, PAUSE = 5.0, 0.3
 """Longest wait for the first bytes, and the silence that ends a script [s]."""
 LONGEST = 1 << 20
+"""Bytes of a script: bounds what another program can send."""
 
 
 def parse_address(text: str) -> tuple[str, int]:

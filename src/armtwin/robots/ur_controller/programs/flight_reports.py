@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SERIAL_NUMBER = "20260000001"
 """Digits only, beginning with 20; clients insist."""
 MAX_LINES = 5000
+"""Newest lines of the log that are kept."""
 LOG_FILE = "polyscope.log"
 REPORTS = "flightreports"
 REPORT_TYPES = ("controller", "software", "system")

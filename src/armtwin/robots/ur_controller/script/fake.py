@@ -20,7 +20,7 @@ from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import Pose
 from armtwin.spatial import inverse
 
-START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)
+START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)  # [rad]: elbow and wrist at right angles
 
 
 class FakeHost(ScriptHost):

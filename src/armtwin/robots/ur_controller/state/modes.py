@@ -48,7 +48,9 @@ class RuntimeState(enum.IntEnum):
 
 
 JOINT_RUNNING, JOINT_IDLE, JOINT_POWER_OFF = 253, 255, 239
+"""Joint modes of RTDE."""
 POWER_ON_BIT, PROGRAM_BIT, POWER_BUTTON_BIT = 1, 2, 8
+"""Bits of RTDE's ``robot_status_bits``: power, program, power button."""
 _SAFETY_BITS = {
     SafetyMode.NORMAL: 1 << 0,
     SafetyMode.REDUCED: 1 << 1,

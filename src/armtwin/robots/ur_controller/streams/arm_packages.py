@@ -28,6 +28,7 @@ CALIBRATION_SIZE, SAFETY_SIZE = 48, 38
 EMERGENCY = (SafetyMode.SYSTEM_EMERGENCY_STOP, SafetyMode.ROBOT_EMERGENCY_STOP)
 HELD = (RuntimeState.PAUSED, RuntimeState.PAUSING)
 POSITION_CONTROL, TEACH_CONTROL, FORCE_CONTROL, TORQUE_CONTROL = 0, 1, 2, 3
+"""Control modes in the robot mode data of UR's client interface."""
 AUTOMATIC, ENABLED = 1, 1
 """Inputs of the operational mode selector and of the three-position enabling device."""
 

@@ -33,6 +33,7 @@ ROBOT_TYPES = {
 E_SERIES_BOX = (6, 4)
 """Version of the masterboard and type of the control box in an e-Series simulator."""
 E_SERIES_SUB_TYPE = 3
+"""Sub-type of the robot in an e-Series simulator."""
 ACCELERATION = 40.0
 """Largest joint acceleration of a controller [rad/s2], for arms whose file has none."""
 DEFAULTS = (1.0471975511965976, 1.3962634015954636, 0.25, 1.2, 0.25)

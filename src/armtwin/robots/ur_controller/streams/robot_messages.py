@@ -40,6 +40,7 @@ WARNING = 2
 UNSIGNED = 1
 """Type of a report's datum, which is 0 here."""
 LONGEST_TEXT, LONGEST_NAME = 1024, 255
+"""Bytes of a text, and of a name, whose length is a uint8."""
 CONTROL_BOX, TOOL_FLANGE = 5, 1
 """Of an e-Series robot."""
 PROTECTIVE_STOP = "protective stop: "

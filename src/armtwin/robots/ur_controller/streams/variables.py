@@ -23,6 +23,7 @@ SETUP, UPDATE = 0, 1
 MAX_ELEMENTS, LONGEST_TEXT = 256, 1024
 """Numbers in a value and bytes of a text; larger lists are sent without a value."""
 MAX_VARIABLES = 500
+"""Global variables that are sent; a program with more shows the first ones."""
 NONE, STRING = 0, 3
 """Types of values that all versions share."""
 _NUMBERED = ("pose", "bool", "int", "float", "list", "matrix")

@@ -21,6 +21,7 @@ from armtwin.spatial import Array
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 """Integers of URScript have 32 bits."""
 POSE_SIZE = 6
+"""x, y, z [m] and a rotation vector [rad]."""
 
 
 def wrapped(value: int) -> int:

@@ -18,6 +18,7 @@ FIRST = {"standard": 0, "configurable": 8, "tool": 16}
 """First bit of each bank in ``actual_digital_input_bits`` and ``actual_digital_output_bits``."""
 COUNT = {"standard": 8, "configurable": 8, "tool": 2}
 LAST_FLAG = 31
+"""Flags are 0 to 31 in the script manual."""
 
 
 def _bit(rt: Runtime, side: str, bank: Bank, n: Any) -> bool:

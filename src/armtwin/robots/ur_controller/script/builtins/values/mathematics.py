@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 group = Group()
 BITS = 32
+"""Of an integer of URScript."""
 
 
 @group
