@@ -18,14 +18,21 @@ from armtwin.errors import InputError
 from armtwin.spatial import Array
 
 PER_HOUR = 1.0
+"""False alarms per hour of motion where no rate is given."""
 QUANTILE = 0.999
+"""Of clean samples that sets a scale: high, and yet not that of a few outliers."""
 TYPICAL, FLOOR, UNSURE = 3.0, 0.25, 0.02
+"""Standard deviations of the bulk that count as usual; least scale as a part of the quantile
+without allowance; part of dry friction that every scale contains."""
 MARGIN = 1.2
 """Least ratio of the level to the largest value on clean runs."""
 BLOCK, SHORT_BLOCK, MIN_BLOCKS = 1.0, 0.25, 10
+"""Length of a block whose maximum is taken [s], the shorter one for runs that may hold contacts,
+and the fewest blocks to which a Gumbel law is fitted."""
 BULK = (0.1, 0.4)
 """Quantiles of the blocks' maxima that contacts in up to half of the blocks leave alone."""
 EULER = 0.5772156649015329
+"""Euler's constant: the mean of a Gumbel law is mu + EULER * beta."""
 
 
 @dataclass(frozen=True, eq=False)

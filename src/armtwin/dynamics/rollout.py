@@ -18,6 +18,7 @@ from armtwin.spatial import Array
 STEP = 5e-4
 """Step that is taken unless one is given [s]."""
 MAX_STEPS = 10_000_000
+"""Limit of one rollout: 5,000 s at the usual step; positions, speeds and torques are all kept."""
 
 
 @dataclass(frozen=True, eq=False)

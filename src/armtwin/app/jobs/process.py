@@ -33,7 +33,9 @@ from armtwin.robots.priority import limit_memory, lower_priority
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""
 NICE = 5
+"""Of a job, which waits for the work process (2) and the control process."""
 MAX_NOTES = 200
+"""Distinct notes of an outcome that are sent to the page."""
 
 
 def main(

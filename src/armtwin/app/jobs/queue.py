@@ -23,7 +23,9 @@ from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.errors import JobError, QueueFullError
 
 MAX_RUNNING = 2
+"""Jobs at a time: each may take 40 % of the memory (``MEMORY_SHARE``)."""
 MAX_KEPT = 12
+"""Jobs that are kept with their files; finished ones make room for new ones."""
 PERIOD = 0.1
 """Time between looks at a job's process [s]."""
 PATIENCE = 3.0

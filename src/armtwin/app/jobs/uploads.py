@@ -19,10 +19,13 @@ from armtwin.recording.files.row_log import MAGIC as ROWS
 
 Kind = Literal["recording", "arm"]
 MAX_BYTES = 200_000_000
+"""Limit of a file [bytes]; a larger one can be read by the command line."""
 MAX_FILES = 20
+"""Files that are kept: 4 GB at the most."""
 PREFIX = "armtwin-uploads-"
 """Of the folder that holds the files of one app."""
 SAMPLE = 1 << 16
+"""Start of a file from which its format is inferred [bytes]."""
 STARTS = (
     (b"PAR1", ".parquet"),
     (b"SQLite format 3\0", ".db3"),

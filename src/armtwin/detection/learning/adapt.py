@@ -19,7 +19,9 @@ from armtwin.detection.observer_model import ObserverModel
 from armtwin.spatial import Array
 
 TIME_CONSTANT = 20.0
+"""Time in which friction is followed [s]: far above the length of any contact."""
 EPSILON = 0.1
+"""Keeps the step finite where a joint hardly moves; larger: slow joints adapt more slowly."""
 NEAR = 0.9
 """Share of the threshold above which nothing is learned."""
 WEIGHTS = np.array([1.0, 1.0, 0.1])

@@ -21,11 +21,17 @@ from armtwin.spatial import Array
 MOVING = 0.05
 """Speed that a joint must often exceed to teach its friction [rad/s]."""
 OFFSET = 4
+"""Place of the offset among the five corrections of a joint; those before it need motion."""
 EXACT = 0.005
+"""Part of the torque limits below which the arm's own model counts as exact."""
 SMOOTHINGS = (0.002, SMOOTHING, 0.02, 0.05)
+"""Speeds over which friction changes sign that are tried [rad/s]; the best fit is taken."""
 PART_OF_MASS, PART_OF_SIZE = 0.3, 0.3
+"""Expected error of a link's inertial parameters, relative, and the length [m] that turns its mass
+into first moments and inertias: prior scales of the ridge."""
 PART_OF_EFFORT = {"rotor": 0.02, "coulomb": 0.2, "viscous": 0.2, "offset": 0.03}
 LOAD = 0.3
+"""Prior scale of the friction that grows with the load, as a share of the load."""
 MAX_LEFT, SOME_LEFT, HALF = 0.05, 0.02, 0.5
 """Parts of a joint's torque limit, and of its torque's spread, that may stay unexplained."""
 

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from armtwin.spatial import Array
 
 NEIGHBOURS, MAX_SAMPLES = 60, 20000
+"""Nearest states that are compared, and samples that are used at most: both bound the time of the
+search."""
 APART = 1.0
 """States belong to another pass if they lie this far apart in time [s]."""
 NEAR = 0.15
 """Largest distance of states that count as the same, in standard deviations a coordinate."""
 PASSES = 5
+"""Fewest states of other passes whose median says what is usual in a state."""
 SIMILAR = 0.5
 """Part of an error by which it may differ from the median of the other passes."""
 

@@ -23,7 +23,10 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SECONDS, OVERLAP = 0.2, 2
+"""Length of a window [s], and windows that share a sample: each begins half a window after the
+last."""
 CHUNK = 4000
+"""Samples that are evaluated at a time: bounds memory; one window across each boundary is lost."""
 REST, AT_REST = 0.02, 0.04
 """A joint that is slower than this [rad/s] anywhere in a window counts with this weight there.
 

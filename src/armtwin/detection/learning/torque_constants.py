@@ -27,6 +27,8 @@ from armtwin.spatial import Array
 USUAL = 0.1
 """Amperes per newton metre at the joint to start from; industrial arms have 0.05 to 0.2."""
 SPREAD, KNOWN = 0.5, 0.25
+"""Relative standard deviation of the prior, and the one below which a joint's constant counts as
+shown: half of the prior's."""
 UR_JOINTS = {12.0: 3.7, 28.0: 9.0, 56.0: 10.8, 150.0: 11.0, 330.0: 12.0}
 """Torque per ampere [Nm/A] of Universal Robots' joints by their torque limit [Nm].
 
@@ -37,11 +39,15 @@ weight (docs/collisions.md, torque constants).
 """
 UR_NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint")
 UR_SPREAD = 0.12
+"""Relative standard deviation of ``UR_JOINTS``: sources of one size above differ by 5 to 23 %."""
 MAX_REMAINING, MAX_DEVIATION = 0.5, 2.0
 """Part of the prior's standard deviation that the data must leave at most, and how many of these
 the estimate may lie from the prior."""
 NOISE = 0.3
+"""Standard deviation of a window's current that is assumed [A]."""
 ROTOR, COULOMB, VISCOUS, OFFSET = 0.3, 1.0, 1.0, 0.05
+"""Prior scales of rotor, Coulomb and viscous friction and offset as currents: [A s2/rad], [A],
+[A s/rad], [A]."""
 COLUMNS = [0, 1, 2, 4]
 """Rotor, Coulomb, viscous and offset among the five corrections of a joint."""
 ROUNDS = 3

@@ -87,7 +87,9 @@ class Fourier:
 WEIGHTS = (1.0, 0.1, 0.01)
 """Weights of the barrier against information, one after the other."""
 STEPS = 80
+"""Most steps of the descent with each weight; larger: slower."""
 SHRINK, SHRINKS = 0.93, 30
+"""Factor by which the swings shrink until all limits hold, and how often: to 12 % at the least."""
 ROOM = 0.25
 """Clearance that counts as far from an obstacle [m]."""
 

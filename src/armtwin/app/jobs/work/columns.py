@@ -17,6 +17,7 @@ from armtwin.viewer.results.page_data import OutcomeTable
 PREVIEW = 10
 """Rows that are shown."""
 MAX_COLUMNS = 400
+"""Columns that are shown."""
 HEADS = ("file column", "column", "unit", "factor to SI", "SI unit")
 
 

@@ -53,6 +53,7 @@ WANDER = (
     (0.8, -1.2, 1.4, -1.8, -1.4, 0.4),
     (-0.6, -1.4, 1.8, -1.9, -1.7, -0.5),
 )
+"""Postures of ``--wander`` [rad], of six-joint UR arms."""
 
 
 def command(

@@ -23,6 +23,7 @@ armtwin demo --out somewhere
 """
 
 START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
+"""Joints of a UR arm with a bent elbow [rad]: inside the limits and far from singularities."""
 
 
 def command(
