@@ -17,7 +17,7 @@ from armtwin.robots.ur_controller.ports.outbox import Outbox
 LONGEST_LINE = 4096
 """Bytes of a line; a client that sends more without a line end is dropped."""
 LONGEST_SCRIPT = 1 << 20
-"""Bytes that are read at a time."""
+"""Bytes of an unfinished script; a client that sends more is dropped (``script_port``)."""
 MAX_CLIENTS = 64
 """Connections to one port; more are closed at once."""
 MAX_UNREAD = 1 << 16
