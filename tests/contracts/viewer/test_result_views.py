@@ -30,7 +30,7 @@ from armtwin.viewer.results.played import played, side_by_side
 PAGE_ONLY = {
     "Added", "ArmHistory", "FleetHistory", "Reproduction", "System", "SystemCheck", "FmuExport",
     "FmuRun", "FmuCheck", "ToolUncertainty", "Reachability", "Study", "WasmExport", "CExport",
-    "SeveralEnergies",
+    "SeveralEnergies", "DemoResult",
 }  # fmt: skip
 """Results without a motion of one arm: their page shows itself in a notebook."""
 
