@@ -10,8 +10,6 @@ from armtwin.report.numbers import with_unit
 from armtwin.report.page import Page, Section, Text, Verdict
 from armtwin.validation import page as validation
 
-MILLI = 1e3
-
 
 def page(result: DemoResult) -> Page:
     """Return the report: the figures, then detection and validation in full."""

@@ -18,8 +18,8 @@ from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 T = TypeVar("T")
 STOP = 10.0
 """Deceleration with which robots are stopped before they are switched off [rad/s2]."""
-LONGEST_STOP = 0.5
-"""Longest time to brake [s]: enough from 5 rad/s at ``STOP``."""
+LONGEST_STOP = 1.0
+"""Longest time to brake [s]: enough from 10 rad/s at ``STOP``; a UR3e's wrists reach 6.3 rad/s."""
 LATE_BATCH = 8
 """Late cycles whose samples are sent in one piece."""
 REPORT = 5.0
