@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.calibration.data.frames import placed
-from armtwin.errors import ArmTwinError, InputError, MissingColumnError
+from armtwin.errors import ArmTwinError, InputError, JointLimitError, MissingColumnError
 from armtwin.kinematics.forward import fk
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.joint_limits import Bounds
+from armtwin.kinematics.joints import degrees_hint, warn_if_degrees
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import listed
 from armtwin.recording.read import MappingLike, RecordingLike, as_recording
 from armtwin.recording.recording import Recording
@@ -25,6 +28,8 @@ from armtwin.spatial import Array
 
 CALIBRATED = "-calibrated"
 """Ending that ``calibrate`` adds to an arm's name."""
+ROWS = 10_000
+"""Rows between two reports of progress, about 0.2 s of work."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,7 @@ def compensate(
     *,
     nominal: ArmLike | None = None,
     mapping: MappingLike | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Compensation:
     r"""Return a program's joint targets corrected for a calibrated arm.
 
@@ -108,28 +114,55 @@ def compensate(
         nominal: the arm that the program was made for; None for the catalogue's arm whose name
             with "-calibrated" is the calibrated one's.
         mapping: names of the file's columns, where the guess is wrong.
+        on_progress: called before every 10,000 rows; raise from it to cancel.
 
     Raises:
         MissingColumnError: the program has no joints.
+        JointLimitError: a target beyond the nominal arm's limits.
         InputError: another number of joints; a row that the calibrated arm cannot reach, or only
             beyond its limits; no nominal arm.
     """
     calibrated = as_arm(arm)
     made_for = _nominal(calibrated) if nominal is None else as_arm(nominal)
+    report_step(on_progress, "reading the program", 0.0)
     read = as_recording(program, calibrated, mapping=mapping)
     _check(read, calibrated, made_for)
     still = np.eye(4)
     bare, wanted = placed(calibrated, still, still), placed(made_for, still, still)
-    goals = fk(wanted, read.q)
-    q, error = converge(
-        bare, goals.reshape(-1, 16), read.q, Bounds.of(bare, ignore_limits=True), steps=60
-    )
+    goals = fk(wanted, read.q, ignore_limits=True)
+    q, error = _corrected(bare, goals, read.q, on_progress)
     _check_reached(read, bare, q, residual(error))
-    before, after = (np.linalg.norm((fk(bare, x) - goals)[:, :3, 3], axis=1) for x in (read.q, q))
+    reached = [fk(bare, x, ignore_limits=True) for x in (read.q, q)]
+    before, after = (np.linalg.norm((T - goals)[:, :3, 3], axis=1) for T in reached)
     note = f"joint targets corrected by armtwin for {calibrated.name}"
     corrected = read.with_columns({"q": q}).with_notes(note)
     notes = tuple(_outside(calibrated, q))
     return Compensation(calibrated, made_for, read, corrected, before, after, notes)
+
+
+def _corrected(
+    arm: Arm, goals: Array, q: Array, on_progress: OnProgress | None
+) -> tuple[Array, Array]:
+    """Return the joints at which an arm reaches its goals, and their pose errors (n, 6).
+
+    Args:
+        arm: the calibrated arm without base and tool.
+        goals: poses of the flange (n, 4, 4).
+        q: joints to start from (n, dof).
+        on_progress: called before every 10,000 rows.
+    """
+    bounds, found, errors = (
+        Bounds.of(arm, ignore_limits=True),
+        np.empty_like(q),
+        np.empty((len(q), 6)),
+    )
+    for first in range(0, len(q), ROWS):
+        report_step(on_progress, "correcting the joint targets", first / len(q))
+        rows = slice(first, first + ROWS)
+        found[rows], errors[rows] = converge(
+            arm, goals[rows].reshape(-1, 16), q[rows], bounds, steps=60
+        )
+    return found, errors
 
 
 def _nominal(arm: Arm) -> Arm:
@@ -157,6 +190,23 @@ def _check(program: Recording, arm: Arm, nominal: Arm) -> None:
     if not np.isfinite(program.q).all():
         row = int(np.flatnonzero(~np.isfinite(program.q).all(axis=1))[0])
         raise InputError(f"{name}: row {row + 1} lacks a joint target; give all joints in all rows")
+    beyond = _beyond(nominal, program.q)
+    if beyond.any():
+        warn_if_degrees(nominal, program.q)
+        row, joint = (int(k) for k in np.argwhere(beyond)[0])
+        value, low, high = program.q[row, joint], nominal.lower[joint], nominal.upper[joint]
+        raise JointLimitError(
+            f"{name}: joint {joint + 1} ({nominal.driven[joint].name}) in row {row + 1} is "
+            f"{value:.6g}; its limits are {low:.6g} to {high:.6g}; "
+            f"{degrees_hint(nominal, program.q, joint, float(value))}move this target inwards, or "
+            f"correct the limits in the arm file of {nominal.name!r}"
+        )
+
+
+def _beyond(arm: Arm, q: Array) -> NDArray[np.bool_]:
+    """Return which joints of joint vectors (n, dof) are beyond an arm's limits."""
+    bounds = Bounds.of(arm)
+    return np.asarray((q < bounds.lower) | (q > bounds.upper))
 
 
 def _check_reached(program: Recording, arm: Arm, q: Array, residuals: Array) -> None:
@@ -169,7 +219,7 @@ def _check_reached(program: Recording, arm: Arm, q: Array, residuals: Array) -> 
             f"the arm comes no nearer than {residuals[lost[0]]:.2g} (m, rad) to the nominal pose; "
             "it is singular there or at the end of its reach, move these targets"
         )
-    beyond = np.flatnonzero(((q < arm.lower) | (q > arm.upper)).any(axis=1))
+    beyond = np.flatnonzero(_beyond(arm, q).any(axis=1))
     if beyond.size:
         raise InputError(
             f"{name}: {beyond.size} of {len(q)} corrected rows are beyond the joint limits of "

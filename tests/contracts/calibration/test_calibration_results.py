@@ -8,6 +8,7 @@ import pytest
 from measured_runs import poses_of
 
 import armtwin as at
+from armtwin.calibration import compensate as compensation
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.options import CalibrateOptions
@@ -156,14 +157,35 @@ def test_compensation_refuses_what_it_cannot_do():
         at.compensate(program(stretched), shorter, nominal="ur10e")
 
 
+def test_compensation_reports_progress_and_can_be_cancelled(fit, monkeypatch):
+    """Shares grow, results stay the same, and raising ends it, when a program has many rows."""
+    monkeypatch.setattr(compensation, "ROWS", 8)
+    q = np.random.default_rng(2).uniform(0.5, 1.0, (20, 6))
+    targets, seen = at.Recording.of(np.arange(20.0), {"q": q}), []
+    found = at.compensate(targets, fit.arm, on_progress=seen.append)
+    assert [step.done for step in seen] == [0.0, 0.0, 0.4, 0.8]
+    monkeypatch.undo()
+    assert np.array_equal(found.corrected.q, at.compensate(targets, fit.arm).corrected.q)
+
+    def cancel(progress):
+        if progress.done:
+            raise KeyboardInterrupt(progress.step)
+
+    monkeypatch.setattr(compensation, "ROWS", 8)
+    with pytest.raises(KeyboardInterrupt, match="correcting the joint targets"):
+        at.compensate(targets, fit.arm, on_progress=cancel)
+
+
 def test_bad_programs(fit):
     """The row or the kind given is named when targets are missing, beyond limits or no program."""
     targets = np.ones((2, 6))
     targets[1, 3] = np.nan
     with pytest.raises(InputError, match="row 2 lacks a joint target; give all joints in all rows"):
         at.compensate(at.Recording.of(ROWS, {"q": targets}), fit.arm)
-    with pytest.raises(JointLimitError, match="joint 1 .* its limits are -6.28319 to 6.28319"):
+    limits = r"joint 1 .* in row 1 is 9; its limits are -6.28319 to 6.28319; .*inwards"
+    with pytest.raises(JointLimitError, match=limits) as refused:
         at.compensate(program([9.0, 0, 0, 0, 0, 0]), fit.arm)
+    assert "ignore" not in str(refused.value)
     for wrong in (None, targets):
         with pytest.raises(InputError, match="expected a Recording or a file"):
             at.compensate(wrong, fit.arm)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armtwin.cli.options import Force, Json, Mapping, Pdf, Report, refuse_existing
-from armtwin.cli.results import show_result, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports
 
 EXAMPLES = """
 armtwin compensate program.csv --arm my_ur10.toml --out corrected.csv
@@ -50,6 +50,6 @@ def command(
 
     reports = [path for path in (report, pdf) if path]
     refuse_existing([path for path in (out, *reports) if path], force=force)
-    found = compensate(program, arm, nominal=nominal, mapping=mapping)
+    found = compensate(program, arm, nominal=nominal, mapping=mapping, on_progress=show_step)
     files = [] if out is None else [found.corrected.save(out, force=force)]
     show_result(found, [*files, *write_reports(found, reports, force=force)], json=json)
