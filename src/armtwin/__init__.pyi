@@ -21,6 +21,7 @@ from armtwin.control.controller_models import controller_model as controller_mod
 from armtwin.detection.detect import calibrate_detector as calibrate_detector
 from armtwin.detection.detect import detect as detect
 from armtwin.detection.detection_signals import detection_signals as detection_signals
+from armtwin.detection.options import DetectOptions as DetectOptions
 from armtwin.detection.result import Detection as Detection
 from armtwin.dynamics.derivatives import (
     forward_dynamics_derivatives as forward_dynamics_derivatives,
@@ -52,6 +53,9 @@ from armtwin.energy.ledger import ledger as ledger
 from armtwin.energy.optimize import OptimizedMotion as OptimizedMotion
 from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
 from armtwin.energy.optimize import optimize as optimize
+from armtwin.energy.recorded import EnergyOptions as EnergyOptions
+from armtwin.energy.recorded import SupplyResult as SupplyResult
+from armtwin.energy.recorded import recorded_energy as recorded_energy
 from armtwin.equations.blocks.custom_block import ArmExpressions as ArmExpressions
 from armtwin.equations.blocks.custom_block import CustomBlock as CustomBlock
 from armtwin.errors import ArmTwinError as ArmTwinError
@@ -59,6 +63,7 @@ from armtwin.fmu.check.check import FmuCheck as FmuCheck
 from armtwin.fmu.check.check import check_fmu as check_fmu
 from armtwin.fmu.export.export import FmuExport as FmuExport
 from armtwin.fmu.export.export import export_fmu as export_fmu
+from armtwin.fmu.export.system import System as System
 from armtwin.fmu.export.system import SystemOptions as SystemOptions
 from armtwin.fmu.export.system import export_system as export_system
 from armtwin.fmu.run.core import RunFmuOptions as RunFmuOptions
@@ -105,6 +110,7 @@ from armtwin.model.geometry import Mesh as Mesh
 from armtwin.model.payload import with_mounting as with_mounting
 from armtwin.model.payload import with_payload as with_payload
 from armtwin.motion.excitation.excitation import Excitation as Excitation
+from armtwin.motion.excitation.excite import ExciteOptions as ExciteOptions
 from armtwin.motion.excitation.excite import excite as excite
 from armtwin.motion.limits import MotionLimits as MotionLimits
 from armtwin.motion.motion import Motion as Motion
@@ -150,7 +156,9 @@ from armtwin.validation.result import Check as Check
 from armtwin.validation.validate import validate as validate
 from armtwin.viewer.view import View as View
 from armtwin.viewer.view import view as view
+from armtwin.workspace.reach_result import Reachability as Reachability
 from armtwin.workspace.reachability import reachability as reachability
 from armtwin.workspace.tool_uncertainty import tool_uncertainty as tool_uncertainty
+from armtwin.workspace.uncertainty_result import ToolUncertainty as ToolUncertainty
 
 __version__: str

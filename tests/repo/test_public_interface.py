@@ -22,9 +22,10 @@ RECORDING = {"RecordingLike", "Recording | str | Path"}
 STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
 LONG = [
-    "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_c", "export_fmu",
-    "export_system", "export_wasm", "identify", "ledger", "optimize", "plan_poses", "prepare",
-    "reachability", "read_recording", "read_recordings", "resample", "run_fmu", "simulate", "study",
+    "calibrate", "calibrate_detector", "check_fmu", "compensate", "detect", "excite", "export_c",
+    "export_fmu", "export_system", "export_wasm", "identify", "ledger", "optimize", "plan_poses",
+    "prepare", "reachability", "read_recording", "read_recordings", "recorded_energy", "resample",
+    "run_fmu", "simulate", "study",
     "tool_uncertainty", "validate", "view", "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
@@ -32,7 +33,8 @@ LONG = [
 RESULTS = [
     "ArmHistory", "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit",
     "FleetHistory", "FmuCheck", "FmuExport", "FmuRun", "Ledger", "OptimizedMotion",
-    "PreparedRecording", "Study", "WasmExport",
+    "PreparedRecording", "Reachability", "Study", "SupplyResult", "System", "ToolUncertainty",
+    "WasmExport",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}
@@ -121,7 +123,8 @@ def test_long_work_reports_progress(name):
     [
         ("validate", ("ur10e", RUN)), ("view", ("ur10e", RUN)),
         ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
-        ("ledger", ("ur5e-energy", RUN)),
+        ("ledger", ("ur5e-energy", RUN)), ("recorded_energy", ("ur5e-energy", RUN)),
+        ("compensate", (RUN, "ur10e")),
         ("detect", ("ur10e", RUN)), ("calibrate_detector", ("ur10e", RUN)), ("excite", ("ur10e",)),
         ("identify", ("ur10e", RUN)), ("plan_poses", ("ur10e", 3)),
         ("simulate", ("ur10e", at.Circle(seconds=2))),

@@ -1,6 +1,7 @@
 """Detection of contacts from joint positions, speeds and motor torques.
 
 - ``detect``: detection in whole recordings, calibration from clean runs.
+- ``options``: options of ``detect``.
 - ``result``, ``page``: the result and its page.
 - ``detector_calibration``: a detector's model and thresholds.
 - ``detector``: the detector, one sample at a time.

@@ -19,10 +19,12 @@ from armtwin.detection.learning.calibrate_thresholds import calibrated
 from armtwin.detection.learning.learn import learn_model
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import SECONDS, lengths
+from armtwin.detection.options import DetectOptions
 from armtwin.detection.result import Detection
 from armtwin.detection.thresholds import PER_HOUR, Thresholds
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.recording.recording import Recording
@@ -83,9 +85,9 @@ def detect(
     recording: RecordingLike,
     *,
     clean: RecordingLike | Sequence[RecordingLike] | DetectorCalibration | None = None,
-    per_hour: float = PER_HOUR,
-    adaptation: float = TIME_CONSTANT,
+    options: DetectOptions | None = None,
     on_progress: OnProgress | None = None,
+    **choices: object,
 ) -> Detection:
     """Detect contacts in a recording, with the same alarms as a live detector.
 
@@ -94,15 +96,17 @@ def detect(
         recording: joint positions, speeds, and torques or motor currents; or its file.
         clean: undisturbed runs, their files, or what was learned from them. Without them friction,
             bias and thresholds are learned from the recording itself, with outliers cut down.
-        per_hour: false alarms per hour that the thresholds stand for.
-        adaptation: time constant with which friction is followed [s]; infinite for not at all.
-        on_progress: called with every step.
+        options: how to detect; or give its fields as keywords (``per_hour=0.1``).
+        on_progress: called with every step; raise from it to cancel.
+        **choices: fields of ``DetectOptions``.
 
     Raises:
         MissingColumnError: neither torques nor currents, or no torque constants to be had.
         InputError: sampled too slowly, nothing moves, nothing was measured, or the model does not
             explain what it is to learn from.
     """
+    chosen = choose_options(DetectOptions, options, choices)
+    per_hour, adaptation = chosen.per_hour, chosen.time_constant
     arm = as_arm(arm)
     report_step(on_progress, "reading the recording", 0.0)
     recording = as_recording(recording, arm)

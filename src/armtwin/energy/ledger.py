@@ -32,7 +32,7 @@ from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page
 from armtwin.report.result import Result
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_number
 
 ENTRIES = ("links", "friction", "joule", "loss", "regenerated")
 
@@ -182,8 +182,7 @@ def ledger(
         MissingDataError: the arm lacks parameters, or the recording lacks currents.
         InputError: wrong shapes, NaN, a negative idle power, an unknown rule.
     """
-    if not (np.isfinite(idle) and idle >= 0):
-        raise InputError(f"idle power is a number of watts, 0 or more; got {idle}")
+    refuse_idle_power(idle)
     arm, chosen = as_arm(arm), regeneration(rule)
     inputs: tuple[Path, ...] = ()
     if isinstance(source, str | Path):
@@ -195,6 +194,12 @@ def ledger(
     report_step(on_progress, "computing the powers", 0.6)
     flows = powers(arm, states, chosen, torques)
     return _integrated(arm, states, flows, chosen, float(idle), inputs)
+
+
+def refuse_idle_power(idle: float) -> None:
+    """Raise InputError where an idle power is negative or no number."""
+    if not 0 <= as_number(idle, "idle power") < np.inf:
+        raise InputError(f"idle power is a number of watts, 0 or more; got {idle}")
 
 
 def _integrated(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
-from armtwin.energy.ledger import Ledger, ledger
+from armtwin.energy.ledger import Ledger, ledger, refuse_idle_power
 from armtwin.energy.mujoco_replay import Replay, replay
 from armtwin.energy.savings import Savings, compare
 from armtwin.energy.supply import finite
@@ -28,7 +28,11 @@ from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Page
 from armtwin.report.result import Result
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_number
+
+MAX_SECONDS, MAX_SLOWER = 3600.0, 100.0
+"""Longest total time [s], and as a multiple of the trapezoid's: longer motions mostly idle, and
+their samples fill the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +67,21 @@ class OptimizeOptions:
     inputs: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a total time together with a multiple of the trapezoid's."""
+        """Refuse two total times, times out of range, an unknown rule and a bad idle power."""
         if self.seconds is not None and self.slower is not None:
             raise InputError(
                 f"seconds={self.seconds:g} and slower={self.slower:g} both set the time; give one"
             )
+        for name, value, most in (
+            ("seconds", self.seconds, MAX_SECONDS),
+            ("slower", self.slower, MAX_SLOWER),
+        ):
+            if value is not None and not 0 < as_number(value, name) <= most:
+                raise InputError(
+                    f"{name} is {value}; a motion takes a positive time, {name} at most {most:g}"
+                )
+        regeneration(self.rule)
+        refuse_idle_power(self.idle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +195,7 @@ def optimize(
     around = Environment() if chosen.around is None else chosen.around
     task = Task(as_arm(arm), chosen.limits or MotionLimits(), regeneration(chosen.rule), around)
     q = as_points(task.arm, points)
+    _refuse_long(chosen, q)
     shared = {"through": chosen.through, "trapezoid": chosen.trapezoid}
     if chosen.seconds is None and chosen.slower is None and chosen.idle > 0:
         best = best_time(task, q, chosen.idle, on_progress=on_progress, **shared)  # type: ignore[arg-type]
@@ -197,6 +212,16 @@ def optimize(
         curve.append(point)
     run = replay(task.arm, best.motion, rule=task.rule) if chosen.replay else None
     return OptimizedMotion(task, q, best, against, tuple(curve), run, chosen.inputs)
+
+
+def _refuse_long(chosen: OptimizeOptions, q: Array) -> None:
+    """Raise InputError where the trapezoid is so slow that the motion lasts over an hour."""
+    seconds = float(chosen.trapezoid.seconds(q).sum()) * (chosen.slower or 1.0)
+    if not seconds <= MAX_SECONDS:
+        raise InputError(
+            f"the motion would last {seconds:.4g} s, at most {MAX_SECONDS:g} are possible; give a "
+            "faster trapezoid (vmax, amax) to measure times by"
+        )
 
 
 def no_worse(task: Task, points: Array, best: Optimum, trapezoid: Trapezoid = USUAL) -> Optimum:

@@ -7,17 +7,40 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armtwin.dynamics.regeneration import DEFAULT, Regeneration
-from armtwin.energy.ledger import Ledger, ledger
+from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
+from armtwin.energy.ledger import Ledger, ledger, refuse_idle_power
 from armtwin.energy.ledger_page import supply_table
 from armtwin.energy.supply import Supply, finite, recorded_supply
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.options import choose_options
+from armtwin.progress import OnProgress, part_of, report_step
 from armtwin.recording.read import MappingLike, read_recording
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page, Section, Text
 from armtwin.report.result import Result
+
+
+@dataclass(frozen=True)
+class EnergyOptions:
+    """Options of ``recorded_energy`` and ``several_energies``.
+
+    Attributes:
+        rule: what happens to regenerated power.
+        idle: power at standstill [W]; the fitted one, or 0, if not given.
+        measured: take the motors' torques from the recorded currents.
+    """
+
+    rule: str | Regeneration = DEFAULT
+    idle: float | None = None
+    measured: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown rule and an idle power that is negative or no number."""
+        regeneration(self.rule)
+        if self.idle is not None:
+            refuse_idle_power(self.idle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +83,11 @@ def recorded_energy(
     arm: ArmLike,
     recording: Recording | str | Path,
     *,
-    rule: str | Regeneration = DEFAULT,
-    idle: float | None = None,
-    measured: bool = False,
     mapping: MappingLike | None = None,
     run: float | None = None,
+    options: EnergyOptions | None = None,
+    on_progress: OnProgress | None = None,
+    **choices: object,
 ) -> Ledger | SupplyResult:
     """Return the energy ledger of a recording.
 
@@ -74,28 +97,36 @@ def recorded_energy(
     Args:
         arm: the arm, its name or its file.
         recording: the recording or its file.
-        rule: what happens to regenerated power.
-        idle: power at standstill [W]; the fitted one, or 0, if not given.
-        measured: take the motors' torques from the recorded currents.
         mapping: names of the file's columns, where the guess is wrong.
         run: which run, where the file holds several.
+        options: how to compute it; or give its fields as keywords (``measured=True``).
+        on_progress: called before each step; raise from it to cancel.
+        **choices: fields of ``EnergyOptions``.
 
     Raises:
         MissingDataError: the arm lacks parameters and no power was recorded.
         InputError: a recording that cannot be used.
     """
+    chosen = choose_options(EnergyOptions, options, choices)
     arm = as_arm(arm)
     inputs: tuple[Path, ...] = ()
     if not isinstance(recording, Recording):
+        report_step(on_progress, "reading the recording", 0.0)
         inputs = (Path(recording),)
         recording = read_recording(recording, arm, mapping=mapping, run=run)
-    supply = recorded_supply(arm, recording)
-    if idle is None:
-        idle = supply.idle if supply else 0.0
+    supply = recorded_supply(arm, recording, part_of(on_progress, 0.1, 0.6))
+    idle = chosen.idle if chosen.idle is not None else supply.idle if supply else 0.0
     try:
-        book = ledger(arm, recording, rule=rule, idle=idle, measured=measured)
+        book = ledger(
+            arm,
+            recording,
+            rule=chosen.rule,
+            idle=idle,
+            measured=chosen.measured,
+            on_progress=part_of(on_progress, 0.6, 1.0),
+        )
     except MissingDataError as error:
-        if supply is None or measured:
+        if supply is None or chosen.measured:
             raise
         return SupplyResult(arm, supply, supply.r_squared(recording), str(error), recording)
     return dataclasses.replace(book, fitted_supply=supply, inputs=inputs)

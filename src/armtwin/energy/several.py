@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.dynamics.regeneration import DEFAULT, Regeneration
 from armtwin.energy.ledger import ledger
 from armtwin.energy.ledger_page import supply_table
+from armtwin.energy.recorded import EnergyOptions
 from armtwin.energy.supply import Supply, finite, fit_supply
 from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.options import choose_options
+from armtwin.progress import OnProgress, part_of, report_step
 from armtwin.recording.read import MappingLike, RecordingLike, read_recordings
 from armtwin.recording.recording import Recording
 from armtwin.report.inputs import fingerprint
@@ -114,10 +116,10 @@ def several_energies(
     train: Sequence[RecordingLike],
     *,
     test: Sequence[RecordingLike] = (),
-    rule: str | Regeneration = DEFAULT,
-    idle: float | None = None,
-    measured: bool = False,
     mapping: MappingLike | None = None,
+    options: EnergyOptions | None = None,
+    on_progress: OnProgress | None = None,
+    **choices: object,
 ) -> SeveralEnergies:
     """Return the energies of several recordings, with one model of the supply for all.
 
@@ -125,37 +127,40 @@ def several_energies(
         arm: the arm, its name or its file.
         train: recordings or files; those with power and currents determine the supply's model.
         test: recordings or files whose power is only predicted.
-        rule: what happens to regenerated power.
-        idle: power at standstill [W]; the fitted one, or 0, if not given.
-        measured: take the motors' torques from the recorded currents.
         mapping: names of the files' columns, where the guess is wrong.
+        options: how to compute them; or give its fields as keywords (``measured=True``).
+        on_progress: called before each step; raise from it to cancel.
+        **choices: fields of ``EnergyOptions``.
 
     Raises:
         InputError: no recordings, or test recordings without power while there is nothing to test.
         MissingDataError: the arm lacks parameters and no power was recorded.
     """
+    chosen = choose_options(EnergyOptions, options, choices)
     arm = as_arm(arm)
+    report_step(on_progress, "reading the recordings", 0.0)
     given, held = (_read(arm, sources, mapping) for sources in (train, test))
     if not given:
         raise InputError("no recordings: give one file or more")
     powered = [run for run in given if run.has("power", "current", "qd")]
-    supply = fit_supply(arm, _joined(powered)) if powered else None
+    supply = fit_supply(arm, _joined(powered), part_of(on_progress, 0.1, 0.6)) if powered else None
     if held and (supply is None or not all(r.has("power", "current", "qd") for r in held)):
         raise InputError(
             "a test compares recorded power with the supply's model: every test recording, and at "
             "least one of the others, needs power (or voltage and supply_current), current and qd"
         )
-    base = idle if idle is not None else supply.idle if supply else 0.0
-    rows, reason = [], ""
-    for part, runs in (("train", given), ("test", held)):
-        for run in runs:
-            try:
-                total = ledger(arm, run, rule=rule, idle=base, measured=measured).total
-            except MissingDataError as error:
-                if supply is None or measured:
-                    raise
-                total, reason = float("nan"), str(error)
-            rows.append(_row(run, part, supply, total))
+    base = chosen.idle if chosen.idle is not None else supply.idle if supply else 0.0
+    rows, reason, parts = [], "", ["train"] * len(given) + ["test"] * len(held)
+    for number, (run, part) in enumerate(zip((*given, *held), parts, strict=True)):
+        report_step(on_progress, f"ledger of {run.origin}", 0.6 + 0.4 * number / len(parts))
+        try:
+            book = ledger(arm, run, rule=chosen.rule, idle=base, measured=chosen.measured)
+            total = book.total
+        except MissingDataError as error:
+            if supply is None or chosen.measured:
+                raise
+            total, reason = float("nan"), str(error)
+        rows.append(_row(run, part, supply, total))
     paths = tuple(Path(one) for one in (*train, *test) if not isinstance(one, Recording))
     return SeveralEnergies(arm, tuple(rows), supply, reason, paths)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
@@ -25,6 +26,8 @@ REST = 0.02
 MAX_CONDITION = 1e4
 """Condition number of the columns, each of size 1, beyond which they are not identifiable; a
 recording of an arm that moves all joints has 10 to 100."""
+BLOCKS = 8
+"""Blocks of time that the idle power's interval leaves out, one after the other."""
 CONFIDENCE = 1.96
 """Standard deviations of a 95 % interval."""
 
@@ -78,15 +81,28 @@ def finite(value: float) -> float | None:
     return None if value != value else value
 
 
-def recorded_supply(arm: Arm, recording: Recording) -> Supply | None:
-    """Fit the supply's model to a recording; None where power or currents are missing."""
+def recorded_supply(
+    arm: Arm, recording: Recording, on_progress: OnProgress | None = None
+) -> Supply | None:
+    """Fit the supply's model to a recording; None where power or currents are missing.
+
+    Args:
+        arm: the arm.
+        recording: the recording.
+        on_progress: called before each fit; raise from it to cancel.
+    """
     if not recording.has("power", "current", "qd") or len(recording) < FEWEST:
         return None
-    return fit_supply(arm, recording)
+    return fit_supply(arm, recording, on_progress)
 
 
-def fit_supply(arm: Arm, recording: Recording) -> Supply:
+def fit_supply(arm: Arm, recording: Recording, on_progress: OnProgress | None = None) -> Supply:
     """Return idle power and motor losses of a robot from recorded power, currents and speeds.
+
+    Args:
+        arm: the arm.
+        recording: the recording.
+        on_progress: called before each fit; raise from it to cancel.
 
     Raises:
         MissingColumnError: power (or voltage and supply_current), current or qd is missing.
@@ -103,11 +119,12 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
     X, y = _columns(sizes, recording.current, recording.qd), recording["power"]
     if len(y) < FEWEST or not (np.isfinite(X).all() and np.isfinite(y).all()):
         raise InputError(f"the supply's model needs {FEWEST} or more rows without gaps")
+    report_step(on_progress, "fitting the supply's model", 0.0)
     shown = _identifiable(sizes, recording)
     _require_independent(X[:, shown])
     numbers = np.full(X.shape[1], np.nan)
     numbers[shown] = _fitted(X[:, shown], y)
-    spread = _idle_spread(X[:, shown], y)
+    spread = _idle_spread(X[:, shown], y, on_progress)
     k = len(sizes)
     interval = numbers[0] - CONFIDENCE * spread, numbers[0] + CONFIDENCE * spread
     return Supply(
@@ -176,9 +193,12 @@ def _fitted(X: Array, y: Array) -> Array:
     return np.asarray(result.x)
 
 
-def _idle_spread(X: Array, y: Array, blocks: int = 8) -> float:
+def _idle_spread(X: Array, y: Array, on_progress: OnProgress | None) -> float:
     """Return the standard error of idle power by leaving out one block of time after the other."""
-    parts = np.array_split(np.arange(len(y)), blocks)
-    rest = [np.setdiff1d(np.arange(len(y)), part) for part in parts]
-    idle = np.array([_fitted(X[rows], y[rows])[0] for rows in rest])
-    return float(np.sqrt((blocks - 1) / blocks * ((idle - idle.mean()) ** 2).sum()))
+    found = []
+    for number, part in enumerate(np.array_split(np.arange(len(y)), BLOCKS), 1):
+        report_step(on_progress, "interval of the idle power", number / (BLOCKS + 1))
+        rows = np.setdiff1d(np.arange(len(y)), part)
+        found.append(_fitted(X[rows], y[rows])[0])
+    idle = np.array(found)
+    return float(np.sqrt((BLOCKS - 1) / BLOCKS * ((idle - idle.mean()) ** 2).sum()))

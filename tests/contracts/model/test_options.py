@@ -9,6 +9,9 @@ from armtwin.options import choose_options
 from armtwin.validation.options import ValidateOptions
 
 CALLS = {
+    "energy": lambda **given: at.recorded_energy("ur5e", "none.csv", **given),
+    "detect": lambda **given: at.detect("ur5e", "none.csv", **given),
+    "excite": lambda **given: at.excite("ur5e", "waypoints", **given),
     "calibrate": lambda **given: at.calibrate("ur5e", "none.csv", **given),
     "identify": lambda **given: at.identify("ur5e", "none.csv", **given),
     "optimize": lambda **given: at.optimize("ur5e", [[0.0] * 6, [1.0] * 6], **given),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.detection.detect import detect
+from armtwin.detection.options import DetectOptions
 from armtwin.detection.result import Detection
 from armtwin.energy.optimize import OptimizeOptions, optimize
 from armtwin.errors import InputError
@@ -64,7 +65,7 @@ class StudyVerb:
 VERBS: dict[str, StudyVerb] = {
     "simulate": StudyVerb(None, None, False, ("tracking_rms", "tracking_max")),
     "detect": StudyVerb(
-        detect, None, True,
+        detect, DetectOptions, True,
         ("truth.detected", "truth.delay", "truth.false_alarms", "alarms.count", "largest_score"),
     ),
     "identify": StudyVerb(identify, IdentifyOptions, True, ("passed", "conflict", "condition")),

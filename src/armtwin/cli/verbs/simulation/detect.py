@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -57,7 +58,7 @@ def command(
     where the recording cannot be judged, 2 where the model does not explain what it learns from.
     """
     from armtwin.detection.detect import detect
-    from armtwin.detection.learning.adapt import TIME_CONSTANT
+    from armtwin.detection.options import DetectOptions
     from armtwin.model.catalogue.catalogue import as_arm
     from armtwin.recording.read import read_recording
 
@@ -66,14 +67,10 @@ def command(
     loaded = as_arm(arm)
     given = (recording, *(clean or ()))
     run, *calm = [read_recording(file, loaded, mapping=mapping) for file in given]
-    found = detect(
-        loaded,
-        run,
-        clean=calm or None,
-        per_hour=per_hour,
-        adaptation=float("inf") if fixed_friction else TIME_CONSTANT,
-        on_progress=show_step,
-    )
+    options = DetectOptions(per_hour=per_hour)
+    if fixed_friction:
+        options = dataclasses.replace(options, adaptation=None)
+    found = detect(loaded, run, clean=calm or None, options=options, on_progress=show_step)
     pages = write_view(found, view, force=force)
     written = write_reports(found, files, force=force, view=view)
     show_result(found, [*written, *pages], json=json)

@@ -20,7 +20,7 @@ from armtwin.cli.options import (
     loaded_arm,
     refuse_existing,
 )
-from armtwin.cli.results import show_result, write_reports, write_view
+from armtwin.cli.results import show_result, show_step, write_reports, write_view
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,14 +72,17 @@ def command(
     without drives will do. Several files share one model of the supply; --test files are predicted
     with it. Exits with 1 when the power of a test file is predicted worse than by its mean.
     """
+    from armtwin.energy.recorded import EnergyOptions
+
     files = [report] if report else []
     refuse_existing([*files, *([view] if view else [])], force=force)
     if view and (len(sources) > 1 or test):
         raise InputError("--view plays one file; give one file and no --test")
     loaded = loaded_arm(arm, payload, com)
+    options = EnergyOptions(rule=regen, idle=idle_power, measured=measured)
     found = _energy(
         loaded, sources, test or [], run,
-        {"rule": regen, "idle": idle_power, "measured": measured, "mapping": mapping},
+        {"mapping": mapping, "options": options, "on_progress": show_step},
     )  # fmt: skip
     pages = write_view(found, view, force=force)
     written = write_reports(found, files, force=force, view=view)
@@ -89,14 +92,14 @@ def command(
 
 
 def _energy(
-    arm: Arm, sources: list[Path], test: list[Path], run: float | None, options: dict[str, Any]
+    arm: Arm, sources: list[Path], test: list[Path], run: float | None, how: dict[str, Any]
 ) -> Result:
     """Return the ledger of one file, or the energies of several."""
     from armtwin.energy.recorded import recorded_energy
     from armtwin.energy.several import several_energies
 
     if len(sources) == 1 and not test:
-        return recorded_energy(arm, sources[0], run=run, **options)
+        return recorded_energy(arm, sources[0], run=run, **how)
     if run is not None:
         raise InputError("--run chooses a run of one file; give one file and no --test")
-    return several_energies(arm, sources, test=test, **options)
+    return several_energies(arm, sources, test=test, **how)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -90,18 +90,17 @@ def command(
     of itself, the floor and obstacles (links as capsules). It starts and ends at rest.
     """
     from armtwin.motion.excitation.excitation import DEFAULT_LIMITS
-    from armtwin.motion.excitation.excite import excite
+    from armtwin.motion.excitation.excite import ExciteOptions, excite
     from armtwin.motion.limits import MotionLimits
 
     refuse_existing([path for path in (out, urscript) if path], force=force)
-    corners = None if place.box is None else number_list(place.box, "--box")
+    corners: Any = None if place.box is None else number_list(place.box, "--box")
     loaded = loaded_arm(arm, place.payload, place.com)
     limits = MotionLimits.at_most(
         loaded, motion.speed, motion.acceleration, defaults=DEFAULT_LIMITS
     )
-    found = excite(
-        loaded,
-        motion.kind,
+    options = ExciteOptions(
+        kind=motion.kind,
         period=motion.period,
         harmonics=motion.harmonics,
         points=motion.points,
@@ -110,8 +109,8 @@ def command(
         box=None if corners is None else (corners[:3], corners[3:]),
         rate=motion.rate,
         seed=motion.seed,
-        on_progress=reporter("excite"),
     )
+    found = excite(loaded, options=options, on_progress=reporter("excite"))
     show_result(found, _write(found, limits, out, urscript, force), json=json)
 
 
