@@ -1,6 +1,5 @@
 """A job calls the library function of its verb with its options, and shows the result's page."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -11,14 +10,12 @@ from armtwin.app.jobs.job_parameters import (
     CalibrateJob,
     EnergyJob,
     IdentifyJob,
-    OptimizeJob,
     ValidateJob,
 )
 from armtwin.app.jobs.outcome import outcome_of
-from armtwin.app.jobs.work import calibrate, energy, identify, optimize, validate
+from armtwin.app.jobs.work import calibrate, energy, identify, validate
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.energy.recorded import recorded_energy
-from armtwin.errors import InputError
 from armtwin.report.page import Facts, Page, Section, Table, Text, Verdict
 from armtwin.report.result import Result
 
@@ -97,15 +94,6 @@ def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch)
     assert [file.name for file in outcome.files][-2:] == ["report.html", "report.pdf"]
 
 
-def test_api_describes_every_option():
-    """A field of the options is in the API's description when the library has it."""
-    for kind in OWN_OPTIONS:
-        schema = kind.model_json_schema()
-        options = kind.model_fields["options"].annotation
-        described = set(schema["$defs"][options.__name__]["properties"])
-        assert described == {field.name for field in dataclasses.fields(options)}
-
-
 def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
     """One base and tool serve two recordings and a test when the parameters group them."""
     seen = {}
@@ -140,11 +128,3 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
     page = recorded_energy(loaded, path).page()
     assert outcome.model_copy(update={"files": ()}) == outcome_of(page)
     assert outcome.facts != outcome_of(recorded_energy(arm, path).page()).facts
-
-
-def test_time_is_given_once(tmp_path):
-    """The job is refused when it gives the total time and a multiple of the trapezoid's."""
-    points = [[0.0] * 6, [1.0] * 6]
-    parameters = OptimizeJob(kind="optimize", points=points, seconds=2.0, slower=1.5)
-    with pytest.raises(InputError, match="give one"):
-        optimize.work(context(parameters, tmp_path, {}))

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import armtwin as at
+from armtwin.app.jobs.job_options import ClientOptions
 from armtwin.cli.main import run
+from armtwin.energy.several import several_energies
+from armtwin.errors import InputError
 
 MOVE = "--from 0 -1.5 1 -0.5 1 0 --to 1 -1 0.5 -1 -1 1"
 POINTS = "0 -1.5 1 -0.5 1 0\n1 -1 0.5 -1 -1 1\n0.5 -1.8 0.8 0 0.5 -1\n"
@@ -211,6 +214,63 @@ def test_results_take_names_and_have_a_page(plan):
     found = at.excite("ur5e", "waypoints", points=3)
     assert json.loads(json.dumps(found.to_dict()))["rank"] == found.rank
     assert str(found.rank) in dict(found.page().facts).values()
+
+
+def powered_run():
+    """Return a recording with power and currents of a moving arm."""
+    time = 0.01 * np.arange(400)
+    q = 0.5 * np.sin(time[:, None] * np.arange(1, 7))
+    qd = 0.5 * np.arange(1, 7) * np.cos(time[:, None] * np.arange(1, 7))
+    current = np.random.default_rng(3).normal(size=(400, 6)) + qd
+    power = 100 + 3 * (current * qd).sum(axis=1) + 0.3 * (current**2).sum(axis=1)
+    return at.Recording.of(time, {"q": q, "qd": qd, "current": current, "power": power})
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_energy_reports_steps_and_can_be_cancelled(several):
+    """Shares grow over fits and ledger, and raising ends the work, when power was recorded."""
+    seen, given = [], powered_run()
+    call = several_energies if several else at.recorded_energy
+    source = [given, given] if several else given
+    call("ur5e-energy", source, on_progress=seen.append)
+    shares = [step.done for step in seen]
+    assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] < 1
+    assert len({step.step for step in seen}) >= 3
+
+    def cancel(progress):
+        if progress.step.startswith("interval"):
+            raise KeyboardInterrupt(progress.step)
+
+    with pytest.raises(KeyboardInterrupt, match="idle power"):
+        call("ur5e-energy", source, on_progress=cancel)
+
+
+def test_options_of_energy_are_one_object():
+    """The ledger is the same when its options are given as an object and as keywords."""
+    given = powered_run()
+    by_object = at.recorded_energy(
+        "ur5e-energy", given, options=at.EnergyOptions(rule="brake", idle=5.0)
+    )
+    by_words = at.recorded_energy("ur5e-energy", given, rule="brake", idle=5.0)
+    assert by_object.to_dict() == by_words.to_dict()
+    assert by_object.idle == 5.0 and by_object.rule.name == "brake"
+
+
+def test_options_of_excite_are_one_object():
+    """The kind by position replaces that of the options when both are given."""
+    options = at.ExciteOptions(kind="fourier", points=3, seed=4)
+    found = at.excite("ur5e", "waypoints", options=options)
+    again = at.excite("ur5e", "waypoints", points=3, seed=4)
+    assert found.kind == "waypoints" and np.array_equal(found.motion.q, again.motion.q)
+
+
+def test_very_long_motions_are_refused():
+    """The time is named when a slow trapezoid makes the motion last for days."""
+    slow = {"trapezoid": {"vmax": 1e-9, "amax": 1e-9}}
+    points = [[0, -1.5, 1, -0.5, 1, 0], [1, -1, 0.5, -1, -1, 1]]
+    options = ClientOptions(at.OptimizeOptions, leave_out=("inputs",)).read(slow)
+    with pytest.raises(InputError, match="at most 3600 are possible"):
+        at.optimize("ur5e-energy", points, options=options)
 
 
 def test_optimize_reports_steps_and_can_be_cancelled():

@@ -1,27 +1,23 @@
 """Parameters of jobs, by kind.
 
-The options of validate, calibrate and identify are the library's own objects: the API takes
-whatever the Python functions take, checked by the same code.
+The options of a verb are the library's own object (``job_options``): the API takes whatever the
+Python function takes, checked by the same code.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    field_validator,
-)
+from pydantic import BaseModel, Field, field_validator
 
+from armtwin.app.jobs.job_options import CHECKED, ClientOptions
 from armtwin.calibration.options import CalibrateOptions
-from armtwin.dynamics.regeneration import DEFAULT
+from armtwin.detection.options import DetectOptions
+from armtwin.energy.optimize import OptimizeOptions
+from armtwin.energy.recorded import EnergyOptions
 from armtwin.identification.options import IdentifyOptions
+from armtwin.motion.excitation.excite import ExciteOptions
 from armtwin.recording.columns.dialects import bundled
 from armtwin.validation.options import ValidateOptions
 
@@ -32,32 +28,6 @@ HERE = "here"
 """Means the arm that the app shows."""
 OWN = "own"
 """Means the newest recording made in the app; ``own:NAME`` one by name."""
-
-
-T = TypeVar("T")
-CHECKED = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
-
-
-class _OptionsModel(BaseModel, Generic[T]):
-    """Checks an options object by its own types; a dataclass takes this model's configuration."""
-
-    model_config = CHECKED
-    options: T
-
-
-def _checked(kind: type) -> BeforeValidator:
-    """Return a validator that makes an options object of JSON data, where lists are tuples."""
-
-    def check(value: Any) -> Any:
-        if isinstance(value, kind):
-            return value
-        try:
-            return _OptionsModel[kind].model_validate_json(json.dumps({"options": value})).options  # type: ignore[valid-type]
-        except ValidationError as error:
-            lines: Any = [{**line, "loc": line["loc"][1:]} for line in error.errors()]
-            raise ValidationError.from_exception_data(kind.__name__, lines) from error
-
-    return BeforeValidator(check)
 
 
 class _Job(BaseModel):
@@ -97,7 +67,9 @@ class ValidateJob(_RecordingJob):
     recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
     angles: Literal["rad", "deg"] | None = None
     run: float | None = Field(None, description="Which run, where the file holds several.")
-    options: Annotated[ValidateOptions, _checked(ValidateOptions)] = ValidateOptions()
+    options: Annotated[ValidateOptions, ClientOptions(ValidateOptions)] = Field(
+        default_factory=ValidateOptions
+    )
 
 
 class ColumnsJob(_RecordingJob):
@@ -125,7 +97,9 @@ class CalibrateJob(_RecordingJob):
     groups: list[Files] = Field(
         default=[], max_length=10, description="Recordings and tests that share a base and a tool."
     )
-    options: Annotated[CalibrateOptions, _checked(CalibrateOptions)] = CalibrateOptions()
+    options: Annotated[CalibrateOptions, ClientOptions(CalibrateOptions)] = Field(
+        default_factory=CalibrateOptions
+    )
 
 
 class IdentifyJob(_RecordingJob):
@@ -134,12 +108,12 @@ class IdentifyJob(_RecordingJob):
     kind: Literal["identify"]
     recordings: Files = Field(min_length=1)
     test: Files = []
-    options: Annotated[IdentifyOptions, _checked(IdentifyOptions)] = IdentifyOptions()
+    options: Annotated[IdentifyOptions, ClientOptions(IdentifyOptions)] = Field(
+        default_factory=IdentifyOptions
+    )
 
 
-class _EnergyJob(_Job):
-    rule: str = Field(DEFAULT, max_length=40, description="Use of regenerated power.")
-    idle_power: float | None = Field(None, ge=0, le=1e5, description="Power at standstill [W].")
+class _LoadedJob(_Job):
     payload: float = Field(0.0, ge=0, le=1e4, description="Mass carried on the flange [kg].")
     com: list[float] = Field(
         default=[0.0, 0.0, 0.0],
@@ -149,26 +123,45 @@ class _EnergyJob(_Job):
     )
 
 
-class EnergyJob(_EnergyJob, _RecordingJob):
+class EnergyJob(_LoadedJob, _RecordingJob):
     """Energy balance of a recording."""
 
     kind: Literal["energy"]
     recording: UploadId
-    measured: bool = Field(False, description="Take torques from recorded motor currents.")
     run: float | None = Field(None, description="Which run, where the file holds several.")
+    options: Annotated[EnergyOptions, ClientOptions(EnergyOptions)] = Field(
+        default_factory=EnergyOptions
+    )
 
 
-class OptimizeJob(_EnergyJob):
+class DetectJob(_RecordingJob):
+    """Detect contacts in a recording."""
+
+    kind: Literal["detect"]
+    recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
+    clean: Files = Field(default=[], description="Undisturbed runs to learn from.")
+    options: Annotated[DetectOptions, ClientOptions(DetectOptions)] = Field(
+        default_factory=DetectOptions
+    )
+
+
+class OptimizeJob(_LoadedJob):
     """Optimize the energy of a motion through joint positions."""
 
     kind: Literal["optimize"]
     points: list[Joints] = Field(min_length=2, max_length=30)
-    seconds: float | None = Field(None, gt=0, le=600, description="Total time [s].")
-    slower: float | None = Field(
-        None, ge=1, le=10, description="Total time as a multiple of the trapezoid's."
+    options: Annotated[OptimizeOptions, ClientOptions(OptimizeOptions, leave_out=("inputs",))] = (
+        Field(default_factory=OptimizeOptions)
     )
-    through: bool = False
-    pareto: bool = Field(False, description="Also energy against time.")
+
+
+class ExciteJob(_LoadedJob):
+    """Find a motion that is informative about the arm's parameters."""
+
+    kind: Literal["excite"]
+    options: Annotated[ExciteOptions, ClientOptions(ExciteOptions)] = Field(
+        default_factory=ExciteOptions
+    )
 
 
 class FmuJob(_Job):
@@ -187,7 +180,9 @@ JobParameters = Annotated[
     | CalibrateJob
     | IdentifyJob
     | EnergyJob
+    | DetectJob
     | OptimizeJob
+    | ExciteJob
     | FmuJob,
     Field(discriminator="kind"),
 ]
@@ -196,7 +191,7 @@ JobParameters = Annotated[
 def files_of(parameters: JobParameters) -> list[str]:
     """Return the ids of every uploaded file that the parameters name."""
     named: list[str] = []
-    for field in ("recording", "recordings", "test"):
+    for field in ("recording", "recordings", "test", "clean"):
         value = getattr(parameters, field, None) or []
         named += [value] if isinstance(value, str) else value
     if isinstance(parameters, ValidateJob) and parameters.options.calibration is not None:

@@ -12,14 +12,12 @@ from armtwin.energy.recorded import recorded_energy
 def work(job: JobContext[EnergyJob]) -> Outcome:
     """Compute the energy ledger of a recording and write the reports."""
     parameters = job.parameters
-    job.report_step("computing the energy ledger")
     found = recorded_energy(
         job.arm(),
         job.recording(parameters.recording),
-        rule=parameters.rule,
-        idle=parameters.idle_power,
-        measured=parameters.measured,
         mapping=job.mapping(),
         run=parameters.run,
+        options=parameters.options,
+        on_progress=job.on_progress,
     )
     return with_reports(job, found)

@@ -8,7 +8,7 @@ from armtwin.app.jobs.job_parameters import OptimizeJob
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.energy.optimize import OptimizeOptions, optimize
+from armtwin.energy.optimize import optimize
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion_file import save_motion
@@ -21,15 +21,12 @@ from armtwin.viewer.results.played import PLAIN_MOTION, side_by_side
 def work(job: JobContext[OptimizeJob]) -> Outcome:
     """Find the motion of least energy; write it, its script and the reports."""
     parameters, arm = job.parameters, job.arm()
-    options = OptimizeOptions(
-        seconds=parameters.seconds,
-        slower=parameters.slower,
-        through=parameters.through,
-        rule=parameters.rule,
-        idle=parameters.idle_power or 0.0,
-        pareto=parameters.pareto,
+    done = optimize(
+        arm,
+        _points(arm, parameters),
+        options=parameters.options,
+        on_progress=job.on_progress,
     )
-    done = optimize(arm, _points(arm, parameters), options=options, on_progress=job.on_progress)
     job.report_step("writing the motion")
     named = [("motion.csv", "Motion (CSV)")]
     save_motion(done.motion, arm, job.folder / "motion.csv")
