@@ -19,11 +19,15 @@ def test_picture_is_taken_by_its_script(tmp_path):
     place.mkdir()
     (place / "chromium").symlink_to(CHROMIUM)
     variables = os.environ | {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
-    script = [sys.executable, str(ROOT / "docs" / "make_app_picture.py"), str(tmp_path / "app.png")]
+    script = [
+        sys.executable,
+        str(ROOT / "docs" / "make_app_picture.py"),
+        str(tmp_path / "app.webp"),
+    ]
     subprocess.run(script, check=True, timeout=600, env=variables)
     with (
-        Image.open(tmp_path / "app.png") as taken,
-        Image.open(ROOT / "docs" / "pictures" / "app.png") as kept,
+        Image.open(tmp_path / "app.webp") as taken,
+        Image.open(ROOT / "docs" / "pictures" / "app.webp") as kept,
     ):
         assert taken.size == kept.size
         ours, theirs = (np.asarray(x.convert("L").resize((173, 84)), float) for x in (taken, kept))

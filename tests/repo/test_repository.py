@@ -13,7 +13,7 @@ import armtwin
 
 ROOT = Path(__file__).parents[2]
 LISTS = ("base", "test", "bench")
-PIN = re.compile(r"[a-z0-9][a-z0-9.-]*==[A-Za-z0-9.]+")
+PIN = re.compile(r'[a-z0-9][a-z0-9.-]*==[A-Za-z0-9.]+(; python_version < "[0-9.]+")?')
 MACHINE_PATH = re.compile(r"""(?<![\w.~/}-])/(work|root|home|tmp|Users)/""")
 
 
@@ -93,7 +93,7 @@ def test_first_pictures_are_film_and_app():
     """The README opens with the film and the app's picture, both small, when it is looked at."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     film, app = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)[:2]
-    assert (film, app) == ("docs/pictures/demo.gif", "docs/pictures/app.png")
+    assert (film, app) == ("docs/pictures/demo.gif", "docs/pictures/app.webp")
     assert (ROOT / film).stat().st_size < 1_000_000
     assert (ROOT / app).stat().st_size < 200_000
 

@@ -122,9 +122,12 @@ def growth(fmi, times):
     return (memory() - before) / times
 
 
-@pytest.mark.parametrize(("fmi", "times"), [(2, 1000), (3, 300)])
+@pytest.mark.parametrize(("fmi", "times"), [(2, 1000), (3, 1500)])
 def test_loading_leaks_nothing(fmi, times):
-    """Memory stays level when a process loads, runs and unloads the FMU a thousand times."""
+    """Memory stays level when a process loads, runs and unloads the FMU a thousand times.
+
+    Python 3.13 takes 0.5 MB once, whether it is loaded 300 or 1,000 times.
+    """
     code = f"import contracts.fmu.test_fmu_instances as t; print(t.growth({fmi}, {times}))"
     tests = Path(__file__).parents[2]
     done = subprocess.run(
