@@ -21,6 +21,7 @@ from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
 FEWEST = 50
+"""Least number of rows to fit, all together and with a joint in motion."""
 REST = 0.02
 """Joints slower than this stand [rad/s]."""
 MAX_CONDITION = 1e4
