@@ -81,7 +81,8 @@ def _facts(check: Check) -> Iterator[tuple[str, str]]:
 
 def _lag_text(lag: Lag) -> str:
     half = (lag.interval[1] - lag.interval[0]) / 2
-    return f"{lag.samples:.3f} ± {half:.3f} samples ({lag.seconds * 1e3:.3f} ms)"
+    samples, milliseconds = with_decimals(lag.samples, 3), with_decimals(lag.seconds * 1e3, 3)
+    return f"{samples} ± {half:.3f} samples ({milliseconds} ms)"
 
 
 def _result(check: Check) -> Iterator[Part]:
