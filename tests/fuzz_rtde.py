@@ -10,7 +10,7 @@ import warnings
 
 import atheris
 
-with atheris.instrument_imports(include=["armtwin.link"]):
+with atheris.instrument_imports(include=["armtwin.robots"]):
     from armtwin.errors import ArmTwinError
     from armtwin.robots.ur.protocol import codec
     from armtwin.robots.ur.protocol.connection import Wire

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -25,6 +27,8 @@ TOKENS = 64
 """Tokens that are parsed in one step, which takes about 1 ms; most lines have fewer."""
 LONGEST_SHORT = 1024
 """Longest text that may have so few [characters]."""
+MAX_DIGITS = 400
+"""Digits of a literal that are read; more are beyond the range of a float."""
 _TOKEN = re.compile(r"[\w.]+|[^\w\s]")
 T = TypeVar("T")
 
@@ -230,10 +234,14 @@ class _Tree(Transformer[Token, Any]):
 
 
 def _number(text: str) -> int | float:
-    if text[:2] in ("0x", "0X"):
-        value = int(text, 16)
-    elif text.isdigit():
-        value = int(text) if len(text) < 20 else INT_MAX + 1
-    else:
+    """Return a literal's value: an integer of 32 bits or else a float, inf beyond its range."""
+    is_hex = text[:2] in ("0x", "0X")
+    if not is_hex and not text.isdigit():
         return float(text)
-    return value if value <= INT_MAX else float(int(text, 0) if len(text) < 300 else "inf")
+    digits = text[2 * is_hex :].lstrip("0") or "0"
+    if len(digits) > MAX_DIGITS:
+        return math.inf
+    value = int(digits, 16 if is_hex else 10)
+    if value <= INT_MAX:
+        return value
+    return float(value) if value <= sys.float_info.max else math.inf
