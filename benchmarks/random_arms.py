@@ -1,10 +1,10 @@
 """Compile equations of random arms and compare every target with Pinocchio or with a law.
 
 Each arm takes one equation, in turn, through the NumPy, the plain Python and the C target (one
-state at a time, in batches of 4 or 8 lanes in turn, and past the caches). Where Pinocchio or a law
-knows the answer, the C target's is compared with it; three more equations with such an answer are
-compared without compiling them. An equation of more than ``LONG`` steps is compiled for the arm's
-first three joints, which takes 0.3 s instead of several seconds.
+state at a time, in batches of 4, 8 or 2 lanes in turn, and past the caches). Where Pinocchio or a
+law knows the answer, the C target's is compared with it; three more equations with such an answer
+are compared without compiling them. An equation of more than ``LONG`` steps is compiled for the
+arm's first three joints, which takes 0.3 s instead of several seconds.
 
     python -m benchmarks.random_arms --arms 5000
 """
@@ -44,9 +44,9 @@ from benchmarks.drawn_arms import draw_arm, with_presliding
 from benchmarks.random_arm_laws import LAWS, Engine
 
 LONG = 1000
-MAX_FOR_EIGHT = 400
+MAX_FOR_EIGHT, MAX_WITH_AVX512 = 400, 1500
 """Steps and outputs up to which 8 lanes are compiled: gcc takes long without AVX-512."""
-LANES = (4, 8)
+LANES = (4, 8, 2)
 MAX_DIFFERENCE = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
 OTHER_SEED = 1_000_000
@@ -95,12 +95,12 @@ def check_arm(seed: int, laws: int = 3) -> Check:
     ``laws`` is the number of further equations that are compared without compiling them.
     """
     names = arm_equations()
-    equation, lanes = names[seed % len(names)], LANES[seed // len(names) % 2]
+    equation, lanes = names[seed % len(names)], LANES[seed // len(names) % len(LANES)]
     flaws = []
     try:
         arm, program = _for_equation(seed, equation)
         size = len(program.steps) + sum(port.size for port in program.outputs)
-        lanes = lanes if size <= MAX_FOR_EIGHT else 4
+        lanes = lanes if lanes < 8 or size <= most_for_eight() else 4
         flaws += compiled_flaws(arm, equation, program, lanes, seed)
         known = list(LAWS)
         chosen = [known[(seed + 4 * k) % len(known)] for k in range(laws)]
@@ -108,6 +108,23 @@ def check_arm(seed: int, laws: int = 3) -> Check:
     except (ArmTwinError, np.linalg.LinAlgError) as error:
         flaws.append(f"{equation_name(equation)}: {type(error).__name__}: {error}")
     return Check(seed, equation, lanes, tuple(f"arm {seed}: {flaw}" for flaw in flaws))
+
+
+def most_for_eight() -> int:
+    """Return up to how many steps and outputs 8 lanes are compiled on this processor."""
+    return MAX_WITH_AVX512 if "avx512f" in toolchain.processor().split() else MAX_FOR_EIGHT
+
+
+def check_whole(seed: int, equation: Build, lanes: int) -> list[str]:
+    """Return what differs between the targets of an equation of a whole arm, however long.
+
+    Args:
+        seed: of the arm and of the states.
+        equation: the equation.
+        lanes: how many lanes the C code's batches have.
+    """
+    arm = draw_arm(seed)
+    return compiled_flaws(arm, equation, derive(arm, equation), lanes, seed)
 
 
 def _for_equation(seed: int, equation: Build) -> tuple[Arm, Program]:

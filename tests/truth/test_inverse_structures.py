@@ -29,7 +29,8 @@ from armtwin.equations.kinematics.inverse import (
     seven_joints,
     spherical_wrist,
 )
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.structure.forms import nearest_form
 from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.joint_limits import Bounds, distinct

@@ -8,7 +8,7 @@ from __future__ import annotations
 from armtwin.compile.native.loops import MAX_JOINTS, inverse_source
 from armtwin.compile.targets.c_rows import literal
 from armtwin.errors import InputError
-from armtwin.kinematics.inverse import numeric
+from armtwin.kinematics.inverse.numeric import least_squares
 from armtwin.model.arm import Arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE
 
@@ -40,12 +40,13 @@ def descent_source(arm: Arm, *, with_constants: bool) -> str:
     """
     if arm.dof > MAX_JOINTS:
         raise InputError(f"arm {arm.name!r} has {arm.dof} joints; the descent takes {MAX_JOINTS}")
-    counts = ["descent_error", "0", "0", "0", str(arm.dof), str(numeric.STEPS)]
+    counts = ["descent_error", "0", "0", "0", str(arm.dof), str(least_squares.STEPS)]
     numbers = (
-        numeric.SOLVED, numeric.ROUNDING, numeric.LONGEST_STEP, numeric.MIN_DAMPING,
+        least_squares.SOLVED, least_squares.ROUNDING, least_squares.LONGEST_STEP,
+        least_squares.MIN_DAMPING,
         ORTHOGONAL_TOLERANCE,
     )  # fmt: skip
-    plan = ", ".join([*counts, str(numeric.PATIENCE), *map(literal, numbers)])
+    plan = ", ".join([*counts, str(least_squares.PATIENCE), *map(literal, numbers)])
     words = {
         "CONSTANTS": "descent_constants," if with_constants else "",
         "ARGUMENT": "const double *c," if with_constants else "",

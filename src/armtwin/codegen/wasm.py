@@ -21,7 +21,8 @@ from armtwin.compile.native import cache
 from armtwin.compile.program import Port
 from armtwin.compile.wasm.module import CONSTANTS, ModuleFunction, wasm_bytes
 from armtwin.equations import tunable
-from armtwin.kinematics.inverse import closed_form, numeric
+from armtwin.kinematics.inverse import closed_form
+from armtwin.kinematics.inverse.numeric.least_squares import scale
 from armtwin.kinematics.inverse.solutions import SINGULAR
 from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.kinematics.joint_limits import Bounds
@@ -178,7 +179,7 @@ def _descent(made: ArmFunctions, error: dict[str, Any]) -> dict[str, Any]:
     """Return the entry of ``ik_descent``, whose constants are those of ``pose_error``."""
     arm, limits = made.arm, Bounds.of(made.arm).narrow
     values = {
-        "lower": limits.lower, "upper": limits.upper, "weights": numeric.scale(arm),
+        "lower": limits.lower, "upper": limits.upper, "weights": scale(arm),
     }  # fmt: skip
     inputs = []
     for name in descent.INPUTS:

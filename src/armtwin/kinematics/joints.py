@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.native.library import inside
+from armtwin.compile.native.bridge import inside
 from armtwin.errors import InputError, JointLimitError, UnitWarning
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_numbers

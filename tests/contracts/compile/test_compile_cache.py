@@ -13,8 +13,7 @@ import pytest
 
 import armtwin as at
 from armtwin.compile import kernel
-from armtwin.compile.native import cache, toolchain
-from armtwin.compile.native import library as native
+from armtwin.compile.native import bridge, cache, toolchain, verdicts
 from armtwin.compile.native.toolchain import Compiler
 from armtwin.errors import CompileError, CompileWarning
 from armtwin.files import cache_folder
@@ -53,10 +52,10 @@ def compiled_values():
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """Use an empty cache, forget past warnings; return the list of compilations."""
-    native.load_bridge()  # kept by the process, so built before anything is counted
+    bridge.load_bridge()  # kept by the process, so built before anything is counted
     compiled_values()
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(native, "_WARNED", [])
+    monkeypatch.setattr(verdicts, "_WARNED", [])
     built, compile_it = [], toolchain.compile_source
     monkeypatch.setattr(toolchain, "compile_source", lambda *a: built.append(a) or compile_it(*a))
     return built

@@ -12,9 +12,9 @@ from moving_arms import moving_arm
 import armtwin as at
 from armtwin.compile import kernel
 from armtwin.compile.kernel import limits_of, program_for
+from armtwin.compile.native import bridge, toolchain, verdicts
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
-from armtwin.compile.native import toolchain
 from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import c as c_target
 from armtwin.equations.control import observer as observer_equations
@@ -34,9 +34,9 @@ needs_compiler = pytest.mark.skipif(
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """Use an empty cache and forget past warnings."""
-    native.load_bridge()  # kept by the process, so built in the usual cache
+    bridge.load_bridge()  # kept by the process, so built in the usual cache
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(native, "_WARNED", [])
+    monkeypatch.setattr(verdicts, "_WARNED", [])
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
     gravity_with_warnings()
     monkeypatch.setattr(proof, "expectation", lambda *_: pytest.fail("proved again"))
     monkeypatch.setattr(toolchain, "compile_source", lambda *_: pytest.fail("built again"))
-    monkeypatch.setattr(native, "_WARNED", [])
+    monkeypatch.setattr(verdicts, "_WARNED", [])
     (batch, _), reported = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
     assert len(reported) == 1

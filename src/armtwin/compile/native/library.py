@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.machinery
-import importlib.util
 import os
-import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from armtwin.compile.native import cache, toolchain
 from armtwin.compile.native import self_check as proof
+from armtwin.compile.native import toolchain
+from armtwin.compile.native.bridge import MAX_PORTS, WIDEST_PORT, bridge_identity, load_bridge
 from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.native.verdicts import (
+    CAREFUL,
+    CODE_IS_WRONG,
+    NUMPY_SERVES,
+    kept_verdict,
+    warn_once,
+)
 from armtwin.compile.outputs import aligned_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import c as c_target
 from armtwin.compile.threads import UNIT, run_parts
-from armtwin.errors import CompileError, CompileWarning
+from armtwin.errors import CompileError
 from armtwin.files import cache_folder
 from armtwin.spatial import Array
-
-CAREFUL = ("-O1", "-fno-gcse")
-"""Flags to retry with when the self-check rejects the code of the default ones."""
-PROOF = "2"
-"""Version of the self-check; results of another version are ignored."""
-MAX_PORTS, WIDEST_PORT = 16, 64
-"""Capacity of bridge.c for inputs, outputs and the bounds of the first input."""
 
 Single = Callable[..., tuple[Array, ...] | None]
 
@@ -154,64 +150,12 @@ def addresses(arrays: list[Array], start: int) -> Any:
     return (ctypes.c_void_p * len(places))(*places)
 
 
-@functools.cache
-def load_bridge() -> Any:
-    """Return the extension module that runs one state, or None if it cannot be built."""
-    if sys.platform == "win32" or sys.implementation.name != "cpython":
-        return None
-    if sys.abiflags.startswith("t") or hasattr(sys, "getobjects"):
-        return None  # other object layout (free threading, traced references)
-    source = Path(__file__).with_name("bridge.c").read_text(encoding="utf-8")
-    try:
-        path = toolchain.shared_library(source, name="bridge")
-        loader = importlib.machinery.ExtensionFileLoader("armtwin_bridge", str(path))
-        spec = importlib.util.spec_from_file_location("armtwin_bridge", path, loader=loader)
-        module = importlib.util.module_from_spec(spec) if spec else None
-    except (CompileError, ImportError):
-        return None
-    if module is not None:
-        module.setup(np.ndarray, np.dtype(np.float64), np.empty)
-    return module
-
-
-def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None = None) -> bool:
-    """Return True if every row of ``x`` is finite, within bounds and within +-1e6.
-
-    False is inconclusive: check in NumPy (also without compiled code).
-
-    Args:
-        x: rows of numbers (..., width).
-        width: length of a row.
-        lower: smallest values allowed (width,); None for no bound.
-        upper: largest values allowed (width,); None for no bound.
-    """
-    bridge = None if numpy_requested() else load_bridge()
-    return bridge is not None and bridge.inside(x, width, lower, upper)
-
-
-def numpy_requested() -> bool:
-    """Return whether the environment selects the NumPy target."""
-    return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
-
-
 def circumstances() -> tuple[str, ...]:
     """Return what compiled code depends on besides its program: cache, compiler, processor."""
     compiler = toolchain.find_compiler()
-    target = "numpy" if numpy_requested() else compiler.identity if compiler else ""
+    target = "numpy" if toolchain.numpy_requested() else compiler.identity if compiler else ""
     lanes = os.environ.get("ARMTWIN_LANES", "")
     return target, lanes, str(cache_folder()), toolchain.processor()
-
-
-_WARNED: list[str] = []
-NUMPY_SERVES = "running the slower NumPy target instead of compiled code"
-CODE_IS_WRONG = "the C compiler's code computes wrong numbers and is not used; running slower code"
-
-
-def _warn_once(what: str, reason: str) -> None:
-    """Warn once in a process; later kernels have the same problem."""
-    if what not in _WARNED:
-        _WARNED.append(what)
-        warnings.warn(f"{what}: {reason}", CompileWarning, stacklevel=5)
 
 
 def native(program: Program, bounds: Bounds) -> Native | None:
@@ -220,38 +164,40 @@ def native(program: Program, bounds: Bounds) -> Native | None:
     If the code is wrong, slower variants are tried. Returns None, with one warning, if no variant
     can be built or passes. ``ARMTWIN_TARGET=numpy`` selects the NumPy target without a warning.
     """
-    if numpy_requested():
+    if toolchain.numpy_requested():
         return None
     wrong: list[str] = []
-    try:
-        for variant in variants():
+    for variant in variants():
+        try:
             found = Native(program, bounds, variant)
-            fault = _fault(found, program, bounds)
-            if fault is None:
-                if wrong:
-                    _warn_once(CODE_IS_WRONG, f"{variant}; {wrong[0]}")
-                return found
-            wrong.append(fault)
-    except (CompileError, OSError) as error:
-        wrong.append(str(error))
-    _warn_once(NUMPY_SERVES, wrong[0])
+        except CompileError as error:
+            wrong.append(str(error))
+            break
+        except (AttributeError, OSError) as error:  # a file that is no library of this function
+            wrong.append(f"{program.name}: {error}")
+            continue
+        fault = _fault(found, program, bounds)
+        if fault is None:
+            if wrong:
+                warn_once(CODE_IS_WRONG, f"{variant}; {wrong[0]}")
+            return found
+        wrong.append(fault)
+    warn_once(NUMPY_SERVES, wrong[0])
     return None
 
 
 def _fault(found: Native, program: Program, bounds: Bounds) -> str | None:
-    """Return what is wrong with a library, or None; the result is cached beside it.
+    """Return what is wrong with a library, or None.
 
-    It holds for the library's content, its source and this processor.
+    Single states go through bridge.c: the verdict holds for one build of it, too.
     """
-    key = cache.digest(PROOF, found.path.stem, found.source, toolchain.processor())
-    name = f"{found.path.stem[:32]}-{key}.proof"
-    verdict = cache.read_text(name)
-    if verdict is not None and verdict.startswith(("right", "wrong")):
-        return None if verdict.startswith("right") else verdict.removeprefix("wrong: ")
-    expected = proof.expectation(program, bounds)
-    for run in (found.by_batch, found.by_state, found.by_stream):
-        fault = proof.difference(program, expected, functools.partial(run, program))
-        if fault is not None:
-            break
-    cache.write_text(name, "right" if fault is None else f"wrong: {fault}")
-    return fault
+
+    def check() -> str | None:
+        expected = proof.expectation(program, bounds)
+        for run in (found.by_batch, found.by_state, found.by_stream):
+            fault = proof.difference(program, expected, functools.partial(run, program))
+            if fault is not None:
+                return fault
+        return None
+
+    return kept_verdict(found.path, (found.source, bridge_identity()), check)

@@ -6,12 +6,14 @@ import ctypes
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from armtwin.compile.native import toolchain
-from armtwin.compile.native.library import Single, addresses, load_bridge, numpy_requested
+from armtwin.compile.native.bridge import bridge_identity, load_bridge
+from armtwin.compile.native.library import Single, addresses
+from armtwin.compile.native.verdicts import CAREFUL, CODE_IS_WRONG, kept_verdict, warn_once
 from armtwin.errors import CompileError
 from armtwin.spatial import Array
 
@@ -20,6 +22,7 @@ Solver = Callable[..., tuple[Array, Array, Array, float] | None]
 
 MAX_JOINTS, MAX_BRANCHES = 32, 16
 """Capacity of inverse.c."""
+Made = TypeVar("Made")
 
 
 class DescentPlan(ctypes.Structure):
@@ -53,10 +56,12 @@ class Loop:
         fast: runs one state, as ``Kernel.fast`` does.
     """
 
-    def __init__(self, name: str, plan: ctypes.Structure, keep: Sequence[Any]) -> None:
-        """Load a function; ``keep`` holds what the plan's addresses refer to."""
+    def __init__(
+        self, library: ctypes.CDLL, name: str, plan: ctypes.Structure, keep: Sequence[Any]
+    ) -> None:
+        """Take a function of a library; ``keep`` holds what the plan's addresses refer to."""
         self._plan, self._keep = plan, tuple(keep)
-        self._call = getattr(_library(), name)
+        self._call = getattr(library, name)
         self._call.restype = None
         self.fast: Single = lambda *inputs: None
 
@@ -97,9 +102,34 @@ class Loop:
         self._call(ctypes.c_long(len(outputs[0])), x, y, ctypes.byref(self._plan))
 
 
-def available() -> bool:
-    """Return whether the loops can run: a compiler that works, and no request for NumPy."""
-    return not numpy_requested() and _library() is not None
+def proved(
+    what: str, build: Callable[[ctypes.CDLL], Made], fault: Callable[[Made], str | None]
+) -> Made | None:
+    """Return what is built of inverse.c's functions once it has computed right numbers, or None.
+
+    A library with wrong numbers is replaced by one of careful flags; the first time with a warning.
+    None without a compiler, where NumPy is requested, and where no library is right.
+
+    Args:
+        what: the function, and what of the arm its code branches on; a verdict holds for all arms
+            with the same.
+        build: makes it from a library of inverse.c.
+        fault: returns what is wrong with its results, or None.
+    """
+    if toolchain.numpy_requested():
+        return None
+    for flags in ((), CAREFUL):
+        library = _library(flags)
+        if library is None:
+            continue
+        made = build(library)
+        wrong = kept_verdict(
+            Path(library._name), (what, bridge_identity()), functools.partial(fault, made)
+        )
+        if wrong is None:
+            return made
+        warn_once(CODE_IS_WRONG, wrong)
+    return None
 
 
 def inverse_source() -> str:
@@ -108,8 +138,9 @@ def inverse_source() -> str:
 
 
 @functools.cache
-def _library() -> ctypes.CDLL | None:
+def _library(flags: tuple[str, ...]) -> ctypes.CDLL | None:
     try:
-        return ctypes.CDLL(str(toolchain.shared_library(inverse_source(), name="inverse")))
+        path = toolchain.shared_library(inverse_source(), name="inverse", extra=flags)
+        return ctypes.CDLL(str(path))
     except (CompileError, OSError):
         return None

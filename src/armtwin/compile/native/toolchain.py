@@ -57,6 +57,11 @@ def _system(path: str, arguments: list[str]) -> Compiler:
     return Compiler((path, *arguments), f"{real} {stat.st_size} {stat.st_mtime_ns} {arguments}")
 
 
+def numpy_requested() -> bool:
+    """Return whether the environment selects the NumPy target."""
+    return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
+
+
 @functools.cache
 def processor() -> str:
     """Return the processor's architecture and features, as far as the system reports them."""

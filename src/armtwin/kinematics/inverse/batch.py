@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armtwin.compile.threads import checked_threads, parts_of, run_parts
-from armtwin.kinematics.inverse.closed_form import OWN, Branches, branches, polish
+from armtwin.kinematics.inverse.closed_form import Branches, branches, polish
 from armtwin.kinematics.inverse.compiled import (
     BLOCK,
     ClosedCall,
+    Scratch,
     closed_call,
     has_closed_call,
     prepare_closed_call,
 )
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.one_solution import as_mask, prepare, prepared, solve
 from armtwin.kinematics.inverse.redundancy import as_redundancy, grid
 from armtwin.kinematics.inverse.search import CALIBRATION_MARGIN
@@ -134,7 +135,7 @@ class _Closed:
             def fill(start: int, stop: int) -> None:
                 own = slice(start, stop)
                 found = q[own], valid[own], care[own]
-                _Scratch.of(call).fill((T[own], seeds[own]), self.redundancy, found)
+                Scratch.of(call).fill((T[own], seeds[own]), self.redundancy, found)
 
             run_parts(fill, len(T), parts_of(len(T), call.steps, threads), unit=BLOCK)
         rows = np.flatnonzero(care)
@@ -188,43 +189,3 @@ def _exact_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
         prepare_closed_call(arm, form, ignore_limits)
     call = closed_call(arm, ignore_limits)
     return call if call is not None and call.exact else None
-
-
-@dataclass(frozen=True, eq=False)
-class _Scratch:
-    """Inputs and outputs of the kernel for a block of poses, used again by the next batch."""
-
-    call: ClosedCall
-    constant: list[Array]
-    redundancy: Array
-    outputs: list[Array]
-
-    @classmethod
-    def of(cls, call: ClosedCall) -> _Scratch:
-        """Return room for a block of poses that no other thread uses."""
-        with contextlib.suppress(IndexError):  # another thread may have taken the last
-            found: _Scratch = call.room.pop()
-            return found
-        constant = [np.tile(x, (BLOCK, 1)) for x in call.constants]
-        outputs = [np.empty((BLOCK, size)) for size in call.sizes[1:]]
-        return cls(call, constant, np.empty((BLOCK, 2)), outputs)
-
-    def fill(
-        self,
-        given: tuple[Array, Array],
-        redundancy: Array | None,
-        found: tuple[Array, NDArray[np.bool_], NDArray[np.bool_]],
-    ) -> None:
-        """Solve poses.
-
-        Args:
-            given: poses (n, 16) and seeds (n, dof).
-            redundancy: as for ``branches``.
-            found: where joint vectors (n, 8, dof), flags (n, 8) and whether a pose needs the
-                careful path (n,) go.
-        """
-        T, seeds = (np.ascontiguousarray(x) for x in given)
-        self.redundancy[:] = OWN if redundancy is None else redundancy
-        inputs = [T, *self.constant, seeds, self.redundancy]
-        self.call.batch.run(inputs, [*found, *self.outputs])
-        self.call.room.append(self)

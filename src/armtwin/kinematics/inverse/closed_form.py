@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.compile.kernel import kernel
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.joint_limits import Bounds, into_limits

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
@@ -15,19 +18,23 @@ from armtwin.compile.native.loops import (
     ClosedPlan,
     Loop,
     Solver,
-    available,
+    proved,
 )
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
-from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN
-from armtwin.kinematics.inverse.numeric import SOLVED, descent_loop
+from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN, OWN
+from armtwin.kinematics.inverse.numeric.compiled_descent import check_states, descent_loop
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.solutions import SINGULAR
 from armtwin.kinematics.inverse.structure.forms import Form
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.joint_limits import Bounds
 from armtwin.model.arm import Arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 CLEARLY = 10.0
 """Branches of a nominal arm are clear of a border when this many deviations from it."""
+SAME = 1e-6
+"""Largest difference between equal joint vectors [rad | m]: two methods near a singularity."""
 BLOCK = 256
 """Poses of a batch per call of the kernel, so that its arrays stay in the processor's cache."""
 
@@ -88,12 +95,10 @@ def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
 
 
 def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
-    if not available():
-        return None
-    branches, pose = kernel(None, form.regular), kernel(arm, tool_pose_equations.tool_pose)
-    ports = {port.name: port for port in branches.program.outputs}
+    table, pose = kernel(None, form.regular), kernel(arm, tool_pose_equations.tool_pose)
+    ports = {port.name: port for port in table.program.outputs}
     count, dof = ports["q"].shape
-    if branches.address is None or pose.address is None:
+    if table.address is None or pose.address is None:
         return None
     if count > MAX_BRANCHES or dof > MAX_JOINTS:
         return None
@@ -102,7 +107,7 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
         return None
     clear = 0.0 if form.exact else CLEARLY * form.deviation
     plan = ClosedPlan(
-        branches=branches.address,
+        branches=table.address,
         pose=pose.address,
         refine=refine.plan_address if refine else None,
         joints=dof,
@@ -114,21 +119,126 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
         flaw=ORTHOGONAL_TOLERANCE,
         solved=SOLVED,
     )
-    loop = Loop("closed_form", plan, (branches, pose, refine))
     bounds = Bounds.of(arm, ignore_limits=ignore_limits)
     constants = (np.ascontiguousarray(form.numbers), bounds.lower, bounds.upper)
-    return ClosedCall(
-        loop=loop,
-        run=loop.solver(constants, dof, count) or _general_path,
-        batch=Loop("closed_batch", plan, ()),
-        constants=constants,
-        sizes=tuple(port.size for port in branches.program.outputs),
-        steps=len(branches.program.steps),
-        method="closed form" if form.exact else "Newton steps",
-        redundant=bool(form.redundancy),
-        exact=form.exact,
-    )
+
+    def build(library: ctypes.CDLL) -> ClosedCall:
+        loop = Loop(library, "closed_form", plan, (table, pose, refine))
+        return ClosedCall(
+            loop=loop,
+            run=loop.solver(constants, dof, count) or _general_path,
+            batch=Loop(library, "closed_batch", plan, ()),
+            constants=constants,
+            sizes=tuple(port.size for port in table.program.outputs),
+            steps=len(table.program.steps),
+            method="closed form" if form.exact else "Newton steps",
+            redundant=bool(form.redundancy),
+            exact=form.exact,
+        )
+
+    what = f"closed form {count} {dof} {form.exact} {bool(form.redundancy)}"
+    return proved(what, build, lambda call: _fault(arm, form, call))
 
 
 def _general_path(*inputs: Any) -> None:
     """Replace ``run`` where Python cannot call compiled code directly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scratch:
+    """Inputs and outputs of the kernel for a block of poses, used again by the next batch."""
+
+    call: ClosedCall
+    constant: list[Array]
+    redundancy: Array
+    outputs: list[Array]
+
+    @classmethod
+    def of(cls, call: ClosedCall) -> Scratch:
+        """Return room for a block of poses that no other thread uses."""
+        with contextlib.suppress(IndexError):  # another thread may have taken the last
+            found: Scratch = call.room.pop()
+            return found
+        constant = [np.tile(x, (BLOCK, 1)) for x in call.constants]
+        outputs = [np.empty((BLOCK, size)) for size in call.sizes[1:]]
+        return cls(call, constant, np.empty((BLOCK, 2)), outputs)
+
+    def fill(
+        self,
+        given: tuple[Array, Array],
+        redundancy: Array | None,
+        found: tuple[Array, NDArray[np.bool_], NDArray[np.bool_]],
+    ) -> None:
+        """Solve poses.
+
+        Args:
+            given: poses (n, 16) and seeds (n, dof).
+            redundancy: as for ``branches``.
+            found: where joint vectors (n, 8, dof), flags (n, 8) and whether a pose needs the
+                careful path (n,) go.
+        """
+        T, seeds = (np.ascontiguousarray(x) for x in given)
+        self.redundancy[:] = OWN if redundancy is None else redundancy
+        inputs = [T, *self.constant, seeds, self.redundancy]
+        self.call.batch.run(inputs, [*found, *self.outputs])
+        self.call.room.append(self)
+
+
+def _fault(arm: Arm, form: Form, call: ClosedCall) -> str | None:
+    """Return what is wrong with the compiled call at poses of random joint vectors, or None.
+
+    Poses that the call leaves to the general path are not compared.
+    """
+    seeds, T = check_states(arm)
+    own = [np.array(OWN)] if call.redundant else []
+    q, margins, _, excess, _, goals, *_ = kernel(None, form.regular)(
+        T, *call.constants, seeds, *own
+    )
+    valid = (margins >= EXACT_MARGIN) & (excess <= 0)
+    for row, (pose, seed) in enumerate(zip(T, seeds, strict=True)):
+        done = call.run(pose.reshape(4, 4), seed, None)
+        wrong = None if done is None else _wrong_solutions(arm, call, goals[row], seed, done)
+        if done is not None and call.exact and len(done[0]) != valid[row].sum():
+            wrong = f"{len(done[0])} solutions where NumPy finds {valid[row].sum()}"
+        if wrong is not None:
+            return f"inverse.c: {wrong}"
+    return _wrong_batch(call, T, seeds, (q, valid)) if call.exact else None
+
+
+def _wrong_solutions(
+    arm: Arm, call: ClosedCall, goal: Array, seed: Array, done: tuple[Array, Array, Array, float]
+) -> str | None:
+    """Return how solutions miss their pose or their order, or None.
+
+    Args:
+        arm: the arm.
+        call: what computed them.
+        goal: the pose (16,).
+        seed: a joint vector (dof,) with this pose; its redundancy is that of the nearest structure.
+        done: solutions (n, dof), their residuals and turns (n,), and the redundancy.
+    """
+    q, residuals, turns, _ = done
+    error = error_and_jacobian(arm, q, goal)[0]
+    true = np.stack([residual(error), residual(error[:, 3:])])
+    if not (true <= SOLVED).all() or not (np.abs(true - (residuals, turns)) <= SOLVED).all():
+        return f"the pose error of solutions is {true[0]}, stated as {residuals}"
+    distance = residual(q - seed)
+    if not (np.diff(distance) >= -SAME).all():
+        return f"solutions are {distance} from the seed, not nearest first"
+    if not distance[0] <= SAME and (call.exact or not call.redundant):
+        return f"the nearest solution is {distance[0]:g} from the seed, which is one"
+    return None
+
+
+def _wrong_batch(
+    call: ClosedCall, T: Array, seeds: Array, expected: tuple[Array, NDArray[np.bool_]]
+) -> str | None:
+    """Return how solutions of a batch differ from those of NumPy, or None."""
+    q, valid = np.empty_like(expected[0]), np.empty(expected[1].shape, bool)
+    care = np.ones(len(T), bool)
+    Scratch.of(call).fill((T, seeds), None, (q, valid, care))
+    clear = ~care
+    same = np.where(expected[1][..., None], np.abs(q - expected[0]) <= SAME, np.isnan(q))
+    if (valid[clear] == expected[1][clear]).all() and same[clear].all():
+        return None
+    return "inverse.c: solutions of a batch differ from those of NumPy"

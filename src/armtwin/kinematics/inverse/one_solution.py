@@ -11,14 +11,9 @@ from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.native.library import Single
 from armtwin.compile.native.loops import Loop
 from armtwin.errors import InputError
-from armtwin.kinematics.inverse.numeric import (
-    SOLVED,
-    WHOLE,
-    converge,
-    descent_loop,
-    scale,
-    starts,
-)
+from armtwin.kinematics.inverse.numeric.compiled_descent import descent_loop
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED, WHOLE, scale, starts
 from armtwin.kinematics.inverse.search import around_limits
 from armtwin.kinematics.inverse.target import as_one_pose, as_target, residual
 from armtwin.kinematics.inverse.unreachable import nothing_found

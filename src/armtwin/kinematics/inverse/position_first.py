@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.kinematics.inverse.numeric import POSITION, SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import POSITION, SOLVED
 from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.joint_limits import Bounds, Rows, distinct
 from armtwin.model.arm import Arm

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.kinematics.inverse.closed_form import branches
-from armtwin.kinematics.inverse.numeric import (
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import (
     POSITION,
     RANDOM_SEED,
     SOLVED,
     WHOLE,
-    converge,
     starts,
 )
 from armtwin.kinematics.inverse.position_first import position_first

@@ -11,19 +11,15 @@ at a limit that would leave it are fixed for that step.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from armtwin.compile.derived import derived
 from armtwin.compile.kernel import kernel
-from armtwin.compile.native.loops import MAX_JOINTS, DescentPlan, Loop, available
-from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.joint_limits import UNLIMITED, Bounds, Rows, is_revolute
 from armtwin.model.arm import Arm
-from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
+from armtwin.spatial import Array
 
 SOLVED = 1e-9
 """Pose error of a solution (metres and radians, see ``residual``)."""
@@ -43,98 +39,19 @@ WHOLE, POSITION = np.ones(6), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Masks: which entries of the pose error count, in the axes of the goal."""
 
 
-def converge(
-    arm: Arm,
-    goals: Array,
-    starts: Array,
-    bounds: Bounds,
-    *,
-    mask: Array = WHOLE,
-    steps: int = STEPS,
+def descend(
+    arm: Arm, goals: Array, q: Array, bounds: Bounds, weights: Array, steps: int
 ) -> tuple[Array, Array]:
-    """Return joint vectors (n, dof) and pose errors (n, 6) after descending from every start.
+    """Return joint vectors (n, dof) and pose errors (n, 6) after descending in NumPy, all at once.
 
     Args:
         arm: the arm.
         goals: one target (16,), or one per start (n, 16), as ``as_target`` returns them.
-        starts: joint vectors (n, dof).
+        q: starts (n, dof) within the limits.
         bounds: limits that the descent keeps.
-        mask: 1 for entries of the error (6,) that count, 0 for the others.
+        weights: of the entries of the error (6,); 0 for those that do not count.
         steps: largest number of steps.
     """
-    if not len(starts):
-        return starts.copy(), np.zeros((0, 6))
-    weights = mask * scale(arm)
-    loop = descent_loop(arm, "descend", steps=steps)
-    if loop is None:
-        return _converge(arm, goals, bounds.clip(starts), bounds, weights, steps)
-    rows = len(starts)
-    q, error = np.empty((rows, arm.dof)), np.empty((rows, 6))
-    targets = np.ascontiguousarray(np.broadcast_to(goals, (rows, 16)))
-    first = np.ascontiguousarray(starts, np.float64)
-    loop.run([first, targets, bounds.lower, bounds.upper, weights], [q, error])
-    return q, error
-
-
-def scale(arm: Arm) -> Array:
-    """Return the weights (6) that make metres comparable to radians: 1 / the arm's size [1/m]."""
-    kept = derived(arm)
-    if "scale" not in kept:
-        q = np.random.default_rng(RANDOM_SEED).uniform(-np.pi, np.pi, (32, arm.dof))
-        J = kernel(arm, tool_pose_equations.jacobian)(q)[0]
-        metre = 1 / max(float(np.linalg.norm(J[:, :3], axis=1).mean()), 1e-6)
-        kept["scale"] = np.array([metre] * 3 + [1.0] * 3)
-    found: Array = kept["scale"]
-    return found
-
-
-def descent_loop(
-    arm: Arm, name: str, starts: Array | None = None, steps: int = STEPS
-) -> Loop | None:
-    """Return a function of inverse.c that descends on the arm's model, or None.
-
-    Args:
-        arm: the arm.
-        name: ``descend`` or ``first_solution``.
-        starts: joint vectors (n, dof) that ``first_solution`` tries after the seed.
-        steps: largest number of steps of one descent.
-    """
-    error = kernel(arm, pose_error_equations.error_and_jacobian)
-    rigid = kernel(None, pose_error_equations.rigid)
-    if error.address is None or rigid.address is None or not available():
-        return None
-    if arm.dof > MAX_JOINTS:
-        return None
-    kept: dict[Any, Any] = derived(arm)
-    key = (name, steps)
-    if starts is None and key in kept:
-        found: Loop = kept[key]
-        return found
-    table = np.zeros((0, arm.dof)) if starts is None else np.ascontiguousarray(starts)
-    plan = DescentPlan(
-        error=error.address,
-        rigid=rigid.address,
-        starts=table.ctypes.data,
-        count=len(table),
-        joints=arm.dof,
-        steps=steps,
-        patience=PATIENCE,
-        solved=SOLVED,
-        rounding=ROUNDING,
-        longest_step=LONGEST_STEP,
-        least_damping=MIN_DAMPING,
-        flaw=ORTHOGONAL_TOLERANCE,
-    )
-    loop = Loop(name, plan, (error, rigid, table))
-    if starts is None:
-        kept[key] = loop
-    return loop
-
-
-def _converge(
-    arm: Arm, goals: Array, q: Array, bounds: Bounds, weights: Array, steps: int
-) -> tuple[Array, Array]:
-    """Do the same in NumPy, all rows at once."""
     state = _Descent(arm, goals, q, weights)
     for _ in range(steps):
         rows = state.open_rows()
@@ -195,6 +112,18 @@ def _damped_step(J: Array, e: Array, damping: Array) -> Array:
     J_t = np.swapaxes(J, -1, -2)
     eye = damping[:, None, None] * np.eye(6)
     return np.asarray((J_t @ np.linalg.solve(J @ J_t + eye, e[..., None]))[..., 0])
+
+
+def scale(arm: Arm) -> Array:
+    """Return the weights (6) that make metres comparable to radians: 1 / the arm's size [1/m]."""
+    kept = derived(arm)
+    if "scale" not in kept:
+        q = np.random.default_rng(RANDOM_SEED).uniform(-np.pi, np.pi, (32, arm.dof))
+        J = kernel(arm, tool_pose_equations.jacobian)(q)[0]
+        metre = 1 / max(float(np.linalg.norm(J[:, :3], axis=1).mean()), 1e-6)
+        kept["scale"] = np.array([metre] * 3 + [1.0] * 3)
+    found: Array = kept["scale"]
+    return found
 
 
 def starts(arm: Arm, bounds: Bounds, number: int, *, first: Array, attempt: int = 0) -> Array:
