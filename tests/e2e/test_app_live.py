@@ -21,6 +21,12 @@ import armtwin as at
 
 pytestmark = needs_browser
 WIDE = {"width": 1280, "height": 1600}
+FRAMES = """() => new Promise((done) => {
+  let left = 4;
+  const next = () => (left-- ? requestAnimationFrame(next) : done());
+  next();
+})"""
+"""Waits until the page has drawn what has changed: charts are drawn once per frame."""
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +111,14 @@ def drag(page, begin, end):
     page.mouse.up()
 
 
+def push_again(app, page):
+    """Push after the last contact; return once the page shows it, and so has newer samples."""
+    wait_for(lambda: all(a["end"] is not None for a in app.get("/api/live")["alarms"]), "its end")
+    count = page.locator("[data-testid=alarm]").count()
+    page.click("[data-testid=push]")
+    wait_for(lambda: page.locator("[data-testid=alarm]").count() > count, "another alarm")
+
+
 def test_live_charts(app, browser):
     """Every chart is drawn, and old and new alarms are listed and marked, on the Live page."""
     start_robot(app, browser)
@@ -123,9 +137,11 @@ def test_live_charts(app, browser):
         page.click("[data-testid=show-energy]")
         assert page.locator("[data-testid=chart-energy]").is_hidden()
         page.click("[data-testid=charts-pause]")
-        page.wait_for_timeout(300)
+        page.wait_for_selector("[data-testid=held]")
+        page.evaluate(FRAMES)
         shown = page.inner_text("[data-testid=chart-power] .chart-value")
-        page.wait_for_timeout(400)
+        push_again(app, page)
+        page.evaluate(FRAMES)
         assert page.inner_text("[data-testid=chart-power] .chart-value") == shown
         zoom_pan_and_go_back(page)
 

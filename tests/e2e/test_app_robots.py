@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import functools
-import time
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from virtual_robots import free_host, running
 from waiting import until
 
 import armtwin as at
+from armtwin.detection.alarms import TOGETHER
 from armtwin.errors import (
     InputError,
     LinkError,
@@ -33,6 +33,8 @@ pytest_plugins = ["simavr_runner.fixtures"]
 START = np.array([0.0, -1.57, 1.57, -1.57, -1.57, 0.0])
 NEAR = START + [0.25, 0.1, -0.15, 0.05, 0.0, 0.2]
 FAR = START + [2.0, 0, 0, 0, 0, 0]
+TRIES = 5
+"""Starts of a motion that a busy machine may end."""
 PATIENT = ServoSettings(i_mean_it=True, watchdog=30)
 """The simulated board runs faster than the clock: its usual second passes while a host waits."""
 
@@ -66,9 +68,32 @@ async def passed(station, seconds):
     await until(lambda: controller.clock >= end, f"{seconds} s of the robot's clock")
 
 
+async def led(robot, goal, speed, there):
+    """Move a UR robot until a condition holds; start it again where its goal was dropped.
+
+    That happens when no sample has come for 0.5 s, as on a machine with no time for this process:
+    the robot then counts as lost.
+    """
+    for _ in range(TRIES):
+        await until(lambda: robot.state().status in ("ready", "moving"), "the robot to answer")
+        with contextlib.suppress(LinkError):
+            await robot.move(goal, speed)
+        await until(lambda: there() or robot._lead.goal is None, "the motion")
+        await until(lambda: robot.state().status != "lost", "the robot to come back")
+        if there():
+            return
+    pytest.fail(f"the goal was dropped {TRIES} times; {list(robot._feed.events)}")
+
+
+async def set_out(robot):
+    """Let a UR robot begin a long motion."""
+    await led(robot, FAR, 0.3, lambda: robot.state().q[0] > 0.1)
+
+
 async def home(robot):
     """Bring a UR robot back to where it started."""
-    await robot.move(START, 1.0)
+    state = robot.state
+    await led(robot, START, 1.0, lambda: np.abs(state().q - START).max() < 2e-4)
     await at_rest(robot, "the way home")
 
 
@@ -84,17 +109,16 @@ def test_a_move_arrives(station):
         async with shown(of_station(station)) as robot:
             assert (robot.kind, robot.real, robot.state().status) == ("virtual", False, "ready")
             await home(robot)
-            speeds = []
-            await robot.move(NEAR, 0.2)
-            assert robot.state().moving
-            np.testing.assert_array_equal(robot.state().target, NEAR)
+            speeds, targets = [], []
 
             def arrived():
-                speeds.append(float(np.abs(robot.state().qd).max()))
-                return not robot.state().moving
+                state = robot.state()
+                speeds.append(float(np.abs(state.qd).max()))
+                targets.extend([state.target] if state.status == "moving" else [])
+                return not state.moving and np.abs(state.q - NEAR).max() < 2e-4
 
-            await until(arrived, "the goal")
-            np.testing.assert_allclose(robot.state().q, NEAR, atol=2e-4)
+            await led(robot, NEAR, 0.2, arrived)
+            assert any((target == NEAR).all() for target in targets)
             assert 0.3 < max(speeds) < 0.2 * np.pi + 0.01
             await home(robot)
 
@@ -120,8 +144,7 @@ def test_a_dead_app_lets_the_arm_stop(station):
 
     async def work():
         async with shown(of_station(station)) as robot:
-            await robot.move(FAR, 0.3)
-            await until(lambda: robot.state().q[0] > 0.1, "the arm to set out")
+            await set_out(robot)
             robot._leading.cancel()
             robot._lead.drop()
             controller = station.robots[0].controller
@@ -137,8 +160,7 @@ def test_stop_stops(station):
 
     async def work():
         async with shown(of_station(station)) as robot:
-            await robot.move(FAR, 0.3)
-            await until(lambda: robot.state().q[0] > 0.1, "the arm to set out")
+            await set_out(robot)
             await robot.stop()
             await at_rest(robot)
             assert robot.state().q[0] < 1.5
@@ -152,8 +174,7 @@ def test_a_lost_robot_comes_back_and_stands(station):
 
     async def work():
         async with shown(of_station(station)) as robot:
-            await robot.move(FAR, 0.3)
-            await until(lambda: robot.state().q[0] > 0.1, "the arm to set out")
+            await set_out(robot)
             faults = Faults(station.robots[0])
             await asyncio.to_thread(station.wait, faults.restart(1.0), 5.0)
             await until(lambda: robot.state().status != "lost", "the robot to come back")
@@ -179,17 +200,17 @@ def test_a_push_is_an_alarm(station):
     async def work():
         async with shown(of_station(station)) as robot:
             await passed(station, 0.2)
-            controller = station.robots[0].controller
-            real, own = time.monotonic(), controller.clock
+            before = robot.state().time
             await robot.push(3, 27.0, 0.4)
             await until(lambda: robot.alarms and not robot.alarms[-1].lasting, "the alarm to end")
-            lost = max(0.0, time.monotonic() - real - (controller.clock - own))
-            alarm = robot.alarms[-1]
+            alarm, monitor = robot.alarms[-1], robot._feed._monitor
             assert alarm.joint == 3
             assert alarm.torque == pytest.approx(27.0, abs=1.5)
-            # Pushes end by the robot's clock, which a busy machine holds up. Alarms have real time.
-            assert 0.25 < alarm.end - alarm.time < 0.55 + lost
-            assert robot.state().time - 2.0 - lost < alarm.time < robot.state().time
+            # A push lasts by the robot's clock; on a busy machine that catches up. Alarms
+            # have real time: test_robot_port.py checks their length with samples that come in time.
+            lasted = monitor._contact_until - TOGETHER - monitor.alarms[-1].time
+            assert lasted == pytest.approx(0.4, abs=0.15)
+            assert before - 0.1 < alarm.time <= alarm.end < robot.state().time
             np.testing.assert_allclose(robot.state().threshold[:3], 18.0)
             with pytest.raises(InputError, match="there are 1 to 6"):
                 await robot.push(7, 10, 0.4)

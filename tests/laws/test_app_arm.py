@@ -191,10 +191,10 @@ def test_lease_goes_to_the_first_who_asked():
     lease.take(ANNE)
     for client in (CARL, BERT, CARL):
         lease.request(client)
-    assert [client.name for client in lease.waiting.values()] == ["c", "b"]
+    assert [client.name for client in lease.waiting] == ["c", "b"]
     lease.release(ANNE.id)
     assert lease.holder == CARL
-    assert list(lease.waiting.values()) == [BERT]
+    assert lease.waiting == (BERT,)
 
 
 def test_singular_and_limit_positions_are_reported():

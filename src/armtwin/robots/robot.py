@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
-from armtwin.errors import InputError, NotPermittedError, PlanError
+from armtwin.errors import InputError, LinkError, NotPermittedError, PlanError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import dry_friction
 from armtwin.motion.motion import Motion
@@ -25,6 +25,8 @@ AT_START = 5e-3
 """Largest distance of a robot from the start of a motion that it shall follow [rad | m]."""
 MAX_ALARMS = 200
 """Newest alarms that are kept."""
+UNHEARD = ("connecting", "lost", "closed")
+"""Statuses of a robot that sends nothing: its positions are old or unknown."""
 SURE, HARDEST = 1.8, 2.0
 """Thresholds of a push that is surely detected, and of the hardest one that is proposed."""
 
@@ -175,6 +177,15 @@ class Robot(abc.ABC):
             InputError: no such joint.
         """
         raise NotPermittedError(f"{self.title} cannot be pushed from here")
+
+    def require_heard(self) -> None:
+        """Raise LinkError while the robot sends nothing, so that its positions are not current."""
+        status = self.state().status
+        if status in UNHEARD:
+            raise LinkError(
+                f"{self.title} is not heard ({status}), so where it stands is not known; wait "
+                "until it is connected"
+            )
 
     def require_motion(self) -> None:
         """Raise NotPermittedError if this robot cannot be moved."""

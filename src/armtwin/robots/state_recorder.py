@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.errors import RecordingError
 from armtwin.recording.recording import Recording
-from armtwin.robots.robot import RobotState
+from armtwin.robots.robot import UNHEARD, RobotState
 from armtwin.spatial import Array
 
 GROUPS = {"q": "q", "qd": "qd", "target": "target_q", "tau": "tau", "current": "current"}
@@ -33,7 +33,9 @@ class StateRecorder:
         return len(self._states)
 
     def add(self, state: RobotState) -> None:
-        """Add a state, unless its time is that of the one before."""
+        """Add a state, unless its time is that of the one before or the robot is not heard."""
+        if state.status in UNHEARD:
+            return
         if not self._states or state.time > self._states[-1].time:
             self._states.append(state)
 

@@ -6,11 +6,13 @@ import json
 import socket
 import subprocess
 import sys
+from collections import Counter
 
 import httpx
 import numpy as np
 import pytest
 from httpx import ASGITransport
+from pydantic import ValidationError
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -22,7 +24,9 @@ from armtwin.app.backend.worker import MAX_WAITING, Worker
 from armtwin.app.control.hub import MAX_WATCHERS, Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
+from armtwin.app.server import connections
 from armtwin.app.server.app_settings import AppSettings
+from armtwin.app.server.connections import MAX_CONNECTIONS
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create, listen
 from armtwin.app.server.token_bucket import TokenBucket
@@ -295,3 +299,64 @@ def test_work_is_a_batch_process():
         [sys.executable, "-c", WORK_PRIORITY], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["True", "3"]
+
+
+def test_bodies_of_others_do_not_delay_small_requests():
+    """A heartbeat passes at once when its address announces bodies of hundreds of megabytes."""
+    gate = Gate(None, lambda client: False)
+    client = ("1.2.3.4", 5)
+    large = [(b"content-length", b"200000000")]
+    upload = {"type": "http", "path": "/api/uploads", "client": client, "headers": large}
+    waits = [gate._wait(upload) for _ in range(22)]
+    assert waits[0] == 0.0 and waits[-1] is None
+    chunked = {**upload, "headers": [(b"transfer-encoding", b"chunked")]}
+    assert gate._wait(chunked) != 0.0
+    small = [(b"content-length", b"60")]
+    heartbeat = {"type": "http", "path": "/api/lease/heartbeat", "client": client}
+    assert gate._wait({**heartbeat, "headers": small}) == 0.0
+
+
+def test_program_of_many_faults_is_refused_at_the_first():
+    """One error is made, not one for each, when positions, joints or fields are wrong."""
+    good = {"name": "p", "q": Q}
+    many = {f"f{k}": 0 for k in range(1000)}
+    for positions in ([{}] * 1000, [{**good, "q": ["a"] * 1000}], [{**good, **many}]):
+        with pytest.raises(ValidationError) as refused:
+            TaughtProgram.model_validate({"name": "a", "arm": "ur5e", "positions": positions})
+        assert refused.value.error_count() <= 2
+
+
+class OpenTransport:
+    """A connection from an address."""
+
+    def __init__(self, address):
+        self.address, self.cut = address, False
+
+    def get_extra_info(self, name):
+        """Return the address."""
+        return (self.address, 5)
+
+    def abort(self):
+        """Note that it is closed."""
+        self.cut = True
+
+
+def test_connection_in_control_is_spared(monkeypatch):
+    """The most silent one of the busiest address leaves, never the holder's, when all are taken."""
+    for name, empty in (("_open", {}), ("_counts", Counter()), ("_holder", [])):
+        monkeypatch.setattr(connections, name, empty)
+    connections.spare(lambda client: client == "holder")
+    holder, other, *flood = (OpenTransport(a) for a in ("1", "2", *["1"] * MAX_CONNECTIONS))
+    connections.admit(holder)
+    connections._open[holder].client = "holder"
+    connections.admit(other)
+    for transport in flood[:-2]:
+        connections.admit(transport)
+    connections._note(flood[0])
+    for transport in flood[-2:]:
+        connections.admit(transport)
+    assert not holder.cut and not other.cut
+    assert [k for k, transport in enumerate(flood) if transport.cut] == [1, 2]
+    for transport in [t for t in connections._open]:
+        connections._forget(transport)
+    assert not connections._counts

@@ -88,13 +88,13 @@ def router(session: Session) -> APIRouter:
 
     @api.post("/lease/request")
     async def request_control(request: LeaseRequest) -> LeaseResponse:
-        """Request control from its holder."""
+        """Request control from its holder; expires after 5 s without a heartbeat or another one."""
         lease.request(LeaseClient(request.client, f"{request.name} (program)"))
         return lease_response(request.client)
 
     @api.post("/lease/heartbeat")
     async def heartbeat(request: ClientRequest) -> LeaseResponse:
-        """Keep control for another 2 s."""
+        """Keep control for another 2 s, or a request of it for another 5 s."""
         lease.heartbeat(request.client)
         return lease_response(request.client)
 

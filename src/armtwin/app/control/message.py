@@ -113,7 +113,7 @@ def lease_content(lease: Lease) -> dict[str, Any]:
     """Return the public names of the holder and of the clients that request control."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
-        "waiting": [client.name for client in lease.waiting.values()],
+        "waiting": [client.name for client in lease.waiting],
     }
 
 

@@ -16,7 +16,7 @@ from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.extras import require
-from armtwin.robots.robot import Robot
+from armtwin.robots.robot import UNHEARD, Robot
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur import recorder as rtde
 from armtwin.robots.ur.protocol.stream import Stream
@@ -57,14 +57,13 @@ class RunRecorder:
     Attributes:
         finished: the newest recordings by name, oldest first.
         owner: who makes the running recording, or made the last one.
-        trouble: why the last recording failed; empty if it did not.
     """
 
     def __init__(self, session: Session, finish_log: FinishLog | None = None) -> None:
         self._session, self._finish_log = session, finish_log or _in_thread
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.finished: dict[str, FinishedRecording] = {}
-        self.trouble = ""
+        self._failure = self._unread = ""
         self.owner = NOBODY
         self._begun: float | None = None
         self._states: StateRecorder | None = None
@@ -85,17 +84,29 @@ class RunRecorder:
         source = self._samples or self._states
         return 0 if source is None else source.rows
 
+    @property
+    def trouble(self) -> str:
+        """Why the running recording gets no samples, or the last one failed; else empty."""
+        if self._begun is None:
+            return self._failure
+        status = self._session.robot.state().status
+        reason = status if status in UNHEARD else self._unread
+        return reason and f"{self._title} sends no samples now ({reason}); nothing is recorded"
+
     def start(self, owner: Owner = NOBODY) -> None:
         """Start recording for an owner.
 
         Raises:
             InputError: it is recording already.
+            LinkError: the robot is not heard.
             MissingDataError: the extra ``recordings`` is not installed.
         """
         if self._begun is not None:
             raise InputError("it is recording already; stop that first")
         require("recording to a Parquet file", "pyarrow")
-        robot, self.trouble, self.owner = self._session.robot, "", owner
+        robot = self._session.robot
+        robot.require_heard()
+        self._failure, self._unread, self.owner = "", "", owner
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
@@ -145,10 +156,13 @@ class RunRecorder:
         """Write every sample of a robot at its own rate; reconnect when the connection is lost."""
         while True:
             stream = Stream(host, rtde.FIELDS, optional=rtde.OPTIONAL, persistence=float("inf"))
-            with contextlib.suppress(ArmTwinError):
+            try:
                 async with contextlib.aclosing(stream.batches()) as batches:
                     async for batch in batches:
                         samples.add(batch)
+                        self._unread = ""
+            except ArmTwinError as error:
+                self._unread = str(error)
             await asyncio.sleep(1.0)
 
     async def _end_in_time(self) -> None:
@@ -172,7 +186,7 @@ class RunRecorder:
         try:
             await self.stop()
         except ArmTwinError as error:
-            self.trouble = str(error)
+            self._failure = str(error)
 
     async def close(self) -> None:
         """End, and delete all recordings."""

@@ -102,18 +102,24 @@ class Teaching:
             speed: share of the arm's limits.
             dwell: rest after arrival [s].
             motion: how the position is reached.
+
+        Raises:
+            LinkError: the robot is not heard.
         """
-        q = tuple(float(value) for value in self.session.robot.state().q)
-        fields = {"q": q, "speed": speed, "dwell": dwell, "motion": motion}
+        fields = {"q": self._current_joints(), "speed": speed, "dwell": dwell, "motion": motion}
         made = position(name=name or self._free_name(), **fields)
         self._change(self.program.with_positions((*self.program.positions, made)))
         return made
 
     def edit(self, index: int, *, here: bool = False, **fields: Any) -> Position:
-        """Change a position (from 0); ``here`` sets its joints to the current ones."""
+        """Change a position (from 0); ``here`` sets its joints to the current ones.
+
+        Raises:
+            LinkError: ``here``, and the robot is not heard.
+        """
         rows = list(self.program.positions)
         if here:
-            fields["q"] = tuple(float(value) for value in self.session.robot.state().q)
+            fields["q"] = self._current_joints()
         old = rows[self._index(index)]
         rows[index] = made = position(**{**old.model_dump(), **fields})
         self._change(self.program.with_positions(tuple(rows)))
@@ -140,6 +146,10 @@ class Teaching:
             self._change(TaughtProgram.model_validate({**self.program.model_dump(), "name": name}))
         except ValidationError as error:
             raise InputError(f"a program cannot be called so: {explain(error)}") from error
+
+    def _current_joints(self) -> tuple[float, ...]:
+        self.session.robot.require_heard()
+        return tuple(float(value) for value in self.session.robot.state().q)
 
     def _change(self, program: TaughtProgram) -> None:
         self.program = program

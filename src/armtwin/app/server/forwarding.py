@@ -20,6 +20,10 @@ BLOCK = 65_536
 """Largest part of a body that is read and sent at once [bytes]: asyncio's own limit of a stream."""
 MAX_REQUESTS, MAX_SOCKETS = 128, 128
 """Requests and sockets that are forwarded at the same time."""
+MAX_BODIES = 64
+"""Of these, requests with a body: unfinished ones leave room for pages."""
+BODY_PATIENCE = 20.0
+"""Longest wait for the next part of a body [s]."""
 HOP_BY_HOP = {
     b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer",
     b"transfer-encoding", b"upgrade", b"expect",
@@ -38,7 +42,7 @@ class Forwarder:
 
     def __init__(self, backend: Backend, shown: ShownWriter) -> None:
         self._backend, self._shown = backend, shown
-        self._requests = self._sockets = 0
+        self._requests = self._bodies = self._sockets = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward one request or WebSocket."""
@@ -48,10 +52,12 @@ class Forwarder:
             await self._request(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._requests >= MAX_REQUESTS:
+        body = scope["method"] not in ("GET", "HEAD")
+        if self._requests >= MAX_REQUESTS or (body and self._bodies >= MAX_BODIES):
             await _too_many()(scope, receive, send)
             return
         self._requests += 1
+        self._bodies += body
         try:
             reader, writer = await self._backend.connect()
             try:
@@ -62,6 +68,7 @@ class Forwarder:
             await error_response(503, str(error))(scope, receive, send)
         finally:
             self._requests -= 1
+            self._bodies -= body
 
     async def _exchange(
         self,
@@ -88,7 +95,11 @@ class Forwarder:
         answering = asyncio.create_task(backward())
         try:
             await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
-            if not answering.done() and sending.exception() is None:
+            fault = None if answering.done() else sending.exception()
+            if isinstance(fault, TimeoutError):
+                await _too_slow()(scope, receive, send)
+                return
+            if not answering.done() and fault is None:
                 return
             await answering
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError):
@@ -107,7 +118,8 @@ class Forwarder:
         writer.write(self._head(scope, headers, chunked=chunked and not sized))
         more = True
         while more:
-            message = await receive()
+            async with asyncio.timeout(BODY_PATIENCE):
+                message = await receive()
             if message["type"] == "http.disconnect":
                 return
             body, more = message.get("body", b""), message.get("more_body", False)
@@ -239,8 +251,14 @@ async def _pumped(far: ClientConnection, receive: Receive, send: Send) -> None:
 
 def _too_many() -> Any:
     return error_response(
-        503, f"more than {MAX_REQUESTS} requests at the same time", hint="try again in a moment"
+        503,
+        f"more than {MAX_REQUESTS} requests, or {MAX_BODIES} with a body, at the same time",
+        hint="try again in a moment",
     )
+
+
+def _too_slow() -> Any:
+    return error_response(408, f"no part of the body came for {BODY_PATIENCE:g} s")
 
 
 def _broken() -> Any:

@@ -23,7 +23,10 @@ REQUESTS, REQUEST_BURST = 150.0, 600.0
 SOCKETS, SOCKET_BURST = 20.0, 80.0
 """WebSockets a second that one address may open."""
 BYTES_PER_TOKEN = 16_384
-"""A large body costs more than one token, since it takes longer to parse."""
+"""A larger body costs tokens of its own, since it takes longer to parse. Small requests, such as a
+heartbeat of the client in control, do not wait for the bodies of others."""
+CHUNKED = 64.0
+"""Tokens of a body of unknown length: that of the largest one that is parsed here, 1 MB."""
 LONGEST_WAIT = 5.0
 """A request that would have to wait longer is refused [s]."""
 MAX_ADDRESSES = 1000
@@ -35,7 +38,7 @@ class Gate:
 
     Args:
         app: the app behind it.
-        holds: returns whether a client id has control; that client never waits.
+        holds: returns whether a client id has control; its WebSocket never waits.
     """
 
     def __init__(self, app: ASGIApp, holds: Callable[[str], bool]) -> None:
@@ -58,10 +61,13 @@ class Gate:
         if kind == "http":
             if scope["path"] in NEVER_DELAYED:
                 return 0.0
-            length = Headers(scope=scope).get("content-length", "0")
-            cost = 1.0 + (int(length) if length.isdigit() else 0) / BYTES_PER_TOKEN
             budget = self._budget(scope, kind, REQUESTS, REQUEST_BURST)
-            return budget.take_on_credit(min(cost, REQUEST_BURST), LONGEST_WAIT)
+            wait, cost = budget.take_on_credit(1.0, LONGEST_WAIT), _body_cost(scope)
+            if wait is None or cost < 1.0:
+                return wait
+            bodies = self._budget(scope, "body", REQUESTS, REQUEST_BURST)
+            more = bodies.take_on_credit(min(cost, REQUEST_BURST), LONGEST_WAIT)
+            return None if more is None else max(wait, more)
         if kind == "websocket" and not self._is_holder(scope):
             return self._budget(scope, kind, SOCKETS, SOCKET_BURST).take_on_credit(
                 1.0, LONGEST_WAIT
@@ -80,6 +86,14 @@ class Gate:
                 self._budgets.popitem(last=False)
         self._budgets.move_to_end(key)
         return self._budgets[key]
+
+
+def _body_cost(scope: Scope) -> float:
+    headers = Headers(scope=scope)
+    length = headers.get("content-length", "0")
+    if "transfer-encoding" in headers:
+        return CHUNKED
+    return int(length) / BYTES_PER_TOKEN if length.isdigit() else 0.0
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

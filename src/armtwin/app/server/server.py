@@ -33,6 +33,7 @@ from armtwin.app.server.connections import (
     SocketConnection,
     allow_open_files,
     quiet_logs,
+    spare,
 )
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
@@ -51,6 +52,9 @@ REST_TIMEOUT = 1.5
 0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
 """Connections that the system keeps until they are accepted; with more, clients must try again."""
+ACCEPTED = 16
+"""Connections that are accepted between two steps of the event loop. With uvicorn's 2048 a flood
+closed new connections before their first bytes, such as a STOP, were read."""
 SWITCH_INTERVAL = 1e-3
 """Longest wait of the event loop for a thread that computes [s]; Python's own is 5 ms. Threads here
 solve inverse kinematics while jogging, save states and search a replayed recording for contacts."""
@@ -123,6 +127,12 @@ class Server(uvicorn.Server):
         self.session = session
         self._resting: asyncio.Task[None] | None = None
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve; the system keeps more connections than are accepted at once."""
+        await super().startup(sockets)
+        for place in sockets or ():
+            place.listen(BACKLOG)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop the robot, then end the server; a second signal ends it at once.
 
@@ -191,6 +201,7 @@ def serve(
     """
     allow_open_files()
     protect_terminal()
+    spare(session.lease.is_held_by)
     config = uvicorn.Config(
         create_control(session, settings, backend),
         log_level="warning",
@@ -200,6 +211,7 @@ def serve(
         ws_max_size=settings.body_limit,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
+        backlog=ACCEPTED,
     )
     # uvicorn raises a signal again once it has ended; SIGTERM would then end this process before
     # the work process and the temporary files are cleared away.

@@ -16,7 +16,15 @@ import json
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    FailFast,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from armtwin.errors import InputError, JointLimitError, ProgramError
 from armtwin.kinematics.joints import as_joints
@@ -27,6 +35,8 @@ MAX_POSITIONS = 500
 """Limit of a program; the app's STOP is measured under an export of as many (docs/app.md)."""
 MAX_BYTES = 1_000_000
 """Limit of a program's file, about that of a request's body in the app."""
+MAX_FIELDS = 20
+"""Fields of an object, more than any of them has: each unknown one costs an error."""
 SPEED = 0.25
 """Share of the arm's limits, where none is given."""
 LONGEST_DWELL = 600.0
@@ -41,6 +51,14 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, given: Any) -> Any:
+        """Refuse an object of many fields before an error is made for each."""
+        if isinstance(given, dict) and len(given) > MAX_FIELDS:
+            raise ValueError(f"has {len(given)} fields; expected {', '.join(cls.model_fields)}")
+        return given
+
     @field_validator("name", check_fields=False)
     @classmethod
     def _plain_line(cls, name: str) -> str:
@@ -54,7 +72,7 @@ class Position(_Strict):
     """A taught position: name, joints, speed and kind of motion towards it, and rest at it."""
 
     name: Name
-    q: tuple[Number, ...] = Field(min_length=1, max_length=64)
+    q: Annotated[tuple[Number, ...], FailFast()] = Field(min_length=1, max_length=64)
     speed: Number = Field(default=SPEED, gt=0, le=1)
     dwell: Number = Field(default=0.0, ge=0, le=LONGEST_DWELL)
     motion: MotionKind = "joint"
@@ -67,7 +85,9 @@ class TaughtProgram(_Strict):
     version: Literal[1] = 1
     name: Name
     arm: str = Field(min_length=1, max_length=200)
-    positions: tuple[Position, ...] = Field(default=(), max_length=MAX_POSITIONS)
+    positions: Annotated[tuple[Position, ...], FailFast()] = Field(
+        default=(), max_length=MAX_POSITIONS
+    )
 
     def points(self, arm: Arm) -> Array:
         """Return the joints of every position (k, dof) after checking them against the arm.

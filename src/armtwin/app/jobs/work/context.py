@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.errors import InputError
+from armtwin.files import parse_toml
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.model.payload import with_payload
@@ -58,7 +59,7 @@ class JobContext(Generic[P_co]):
         if not isinstance(mapping, str) or mapping not in self.files:
             return mapping
         try:
-            return tomllib.loads(self.files[mapping].read_text(encoding="utf-8"))
+            return parse_toml(self.files[mapping].read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"the mapping file is no TOML: {error}") from error
 
