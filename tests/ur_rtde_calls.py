@@ -242,7 +242,7 @@ CONTROL = [
     Call("teachMode", "ready()\nvalue = c.teachMode()", "value", f"not value and {STOPS}",
          NO_MASS),
     Call("endTeachMode", "ready()\nvalue = c.endTeachMode()"),
-    Call("forceMode", "ready()\nz = r.getActualTCPPose()[2]\nend = time.monotonic() + 20\n"
+    Call("forceMode", "ready()\nz = r.getActualTCPPose()[2]\nend = time.monotonic() + 180\n"
          f"while c.isProgramRunning() and time.monotonic() < end:\n c.forceMode(NO, {FORCE})\n"
          " time.sleep(0.002)\n if abs(r.getActualTCPPose()[2] - z) > 0.005:\n  break",
          "abs(r.getActualTCPPose()[2] - z) > 0.005", STOPS, NO_MASS),

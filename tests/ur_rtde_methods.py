@@ -25,7 +25,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "virtual_robot.md"
 BEGIN, END = "<!-- ur_rtde: begin -->\n", "<!-- ur_rtde: end -->\n"
 ATTEMPTS = 30
 """How often ur_rtde is connected anew: it waits 1 s for the first sample, too short when busy."""
-PATIENCE = 60.0
+PATIENCE = 180.0
 """How long an effect is waited for [s]; a busy machine takes long."""
 WORKS, REFUSED, FAULT = "works", "by design not", "ur_rtde's fault"
 HANGS = "hangs"

@@ -79,6 +79,24 @@ def test_pause_is_obeyed_by_a_locked_board(uno):
     assert np.ptp(uno.log().widths(0)[-10:]) < 1
 
 
+@pytest.mark.parametrize("between", [b"\r", b"\n", b" "])
+def test_a_byte_in_between_unlocks_nothing(uno, between):
+    """The board stays locked when another byte, RESET (13) too, comes between four byte PAUSE."""
+    uno.pass_time(0.1)
+    send(uno, *[bytes([15])] * 3, between, bytes([15]))
+    send(uno, bytes([16]), bytes([0]))
+    assert not any(level for _, _, level in uno.log().edges)
+
+
+@pytest.mark.parametrize(("pause", "jog"), [(b"PAUSE\r\n", b"s190"), (b"\x0f\x00", b"\x10")])
+def test_line_ends_and_releases_are_nothing_in_between(uno, pause, jog):
+    """The board unlocks when words PAUSE end with a line end, or bytes PAUSE with a release."""
+    uno.pass_time(0.1)
+    send(uno, *[part for _ in range(4) for part in (pause[:-1], pause[-1:])])
+    send(uno, jog)
+    assert any(level for _, _, level in uno.log().edges)
+
+
 def test_a_foreign_character_locks(uno):
     """An unlocked board moves nothing any more when a character of no dialect has come."""
     unlock(uno, dialect="bytes")

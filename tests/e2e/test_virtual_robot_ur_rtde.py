@@ -398,6 +398,36 @@ def test_refused_script_does_not_hang(ur, station, home, line, reason):
     assert any(reason in t.message for t in tuple(controller(station).log))
 
 
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [("no_such_function()", "write_output_integer_register(0, 2)\\nend\\n"),
+     ("sleep(0.2)\\n x = 1 / 0", "end\\n# done\\n")],
+)  # fmt: skip
+def test_failed_program_does_not_hang(ur, station, home, line, last):
+    """An error is raised when the program of sendCustomScript fails, whatever its last line is."""
+    with pytest.raises(RuntimeError, match="Failed to start control script"):
+        ur(f'c.sendCustomScript("def f():\\n {line}\\n {last}")')
+    assert not controller(station).modes.program_running
+    reupload(ur)
+
+
+def test_failed_file_does_not_hang(ur, station, home, tmp_path):
+    """An error is raised when a program is refused that sendCustomScriptFile has sent."""
+    file = tmp_path / "f.script"
+    file.write_text("def f():\n none()\n write_output_integer_register(0, 2)\nend\n", "utf-8")
+    with pytest.raises(RuntimeError, match="Failed to start control script"):
+        ur(f"c.sendCustomScriptFile({str(file)!r})")
+
+
+def test_script_as_in_the_documentation_of_ur_rtde(ur, station, home):
+    """The script runs and control goes on when ``run program`` follows it."""
+    text = "def f():\\n\\tdef g():\\nwrite_output_integer_register(7, 9)\\n\\tend\\n\\tg()\\n"
+    end = "\\twrite_output_integer_register(0, 2)\\nend\\nrun program\\n"
+    assert ur(f'c.sendCustomScript("{text}{end}")')
+    assert controller(station).registers.number("output_int_register_7") == 9
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+
+
 def test_custom_script_with_variables(ur, station, home):
     """A script with variables and a loop runs."""
     body = "i = 0\\nwhile i < 5:\\ni = i + 1\\nend\\nwrite_output_integer_register(7, i)\\n"

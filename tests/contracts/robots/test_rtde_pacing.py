@@ -146,6 +146,7 @@ def _ignore(loop, number, callback):
         ("2,40,inf,0.3", "0 s or more"),
         ("2,40,1,0", "lasts up to 60 s"),
         ("2,40,1,nan", "lasts up to 60 s"),
+        ("2,40,1,0.0001", "at least one control cycle, 0.002 s, got 0.0001 s"),
         ("2,40,99,0.3", "the robot ends before"),
         ("2,40,1", "joint,torque,at,seconds"),
         ("2.5,40,1,1", "joint,torque,at,seconds"),

@@ -361,11 +361,25 @@ def test_somebody_pushes():
     assert controller.modes.program_running
 
 
+@pytest.mark.parametrize("cycles", [1, 2, 50])
+def test_push_between_two_cycles(controller, cycles):
+    """A joint is pushed in as many cycles as its time has when no script pushes it."""
+    controller.cycle()
+    controller.external_push.push(2, 12.5, cycles * controller.dt)
+    pushed = 0
+    for _ in range(60):
+        controller.cycle()
+        pushed += controller.body.external[1] == 12.5
+    assert pushed == cycles
+    assert not controller.push.any()
+
+
 @pytest.mark.parametrize(
     "call",
     ["armtwin_push(0, 5, 1)", "armtwin_push(7, 5, 1)", "armtwin_push(1, 1e999, 1)",
      "armtwin_push(1e999, 1, 1)", "armtwin_push(1, 5000, 1)", "armtwin_push(1, 5, 0)",
-     "armtwin_push(1, 5, 1e9)", "armtwin_push(1)", 'armtwin_push("1", 5, 1)'],
+     "armtwin_push(1, 5, 1e9)", "armtwin_push(1, 5, 0.001)", "armtwin_push(1)",
+     'armtwin_push("1", 5, 1)'],
 )  # fmt: skip
 def test_pushes_that_nobody_can_exert(controller, call):
     """Nothing is pushed and the reason is said when a push makes no sense."""

@@ -183,10 +183,10 @@ def test_texts_are_decoded_in_pieces(data):
 
 @pytest.mark.parametrize(
     ("last", "ends"),
-    [(b"end", True), (b"end \t\r", True), (b"end" + b" " * 9999, True), (b" end", False),
-     (b"end" + b" " * 600 + b"x", False), (b"ending", False)],
+    [(b"end", True), (b"end \t\r", True), (b"end" + b" " * 9999, True), (b" end", True),
+     (b"end" + b" " * 600 + b"# f", True), (b"ending", False), (b"x" * 9999 + b"end", False)],
 )  # fmt: skip
 def test_end_of_a_program(last, ends):
-    """A program ends with ``end`` and blanks alone when these begin a line, however many."""
+    """A program ends with the word ``end``, also when many blanks and a comment follow it."""
     found = [*ScriptFramer().feed(b"def f():\n  sync()\n" + last + b"\n")]
     assert bool(found) is ends

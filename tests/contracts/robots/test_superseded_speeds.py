@@ -10,7 +10,7 @@ def run_of(*texts):
     """Return what a port runs of texts that come in pieces while it has no time, and then has."""
     done = []
 
-    def run(text):
+    def run(text, sender):
         done.append(text.strip())
         yield None
 
@@ -60,7 +60,7 @@ def test_nothing_else_is_left_out():
 def test_text_in_pieces_runs():
     """A program runs once, after its end has come, when it arrives in pieces."""
     done = []
-    port = ScriptPort(set(), Intake(), lambda text: iter([done.append(text)]))
+    port = ScriptPort(set(), Intake(), lambda text, _: iter([done.append(text)]))
     for piece in (b"def f():\n sync()", b"\nen", b"d\n", b"spee", b"dj([1],1,1)\n"):
         list(port.work(piece))
     assert done == ["def f():\n sync()\nend\n", "speedj([1],1,1)\n"]

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from armtwin.errors import InputError
+from armtwin.files import parse_toml
 from armtwin.model.formats.toml_schema import Angle, ArmFileModel, Vector3
 
 Microseconds = Annotated[float, Field(ge=500.0, le=2500.0)]
@@ -85,7 +86,7 @@ def read_settings(path: Path) -> ServoSettings:
         InputError: no such file, no TOML, no such table, or a field that is not right.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = parse_toml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from error
     if "servo" not in tables:

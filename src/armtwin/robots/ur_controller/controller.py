@@ -65,7 +65,6 @@ class VirtualController:
         push: external torques at the joints (dof,) [Nm]; see ``external_push``.
         wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
-        no_control_before: cycle before which no control script is played; see ``end_wait``.
         files: the folder of its programs, and of the files that it writes.
         journal: its log; the dashboard's ``saveLog`` writes it.
         texts: messages that are still to be sent, oldest first.
@@ -101,7 +100,7 @@ class VirtualController:
         self.events: deque[Event] = deque(maxlen=MAX_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
-        self.no_control_before, self._pace = 0, 1.0
+        self._pace = 1.0
         self.motion = MotionExecution(arm, self.top, self.reference)
         self.programs = ProgramPlayer(self)
         self.files, self.journal = RobotFolder(), Journal()

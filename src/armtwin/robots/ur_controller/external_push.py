@@ -15,18 +15,19 @@ MAX_TORQUE, LONGEST_PUSH = 1000.0, 60.0
 """Largest torque on a joint [Nm], and its longest duration [s]."""
 
 
-def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
+def check_push(controller: VirtualController, joint: int, torque: float, seconds: float) -> None:
     """Check a push of a joint, numbered from 1, with a torque [Nm] for some time [s].
 
     Args:
-        dof: joints of the arm.
+        controller: the robot's controller.
         joint: the joint's number, from 1.
         torque: what is exerted on it [Nm].
         seconds: how long [s].
 
     Raises:
-        InputError: no such joint, or a torque or time above the limits.
+        InputError: no such joint, a torque or time above the limits, or less than a cycle.
     """
+    dof, dt = controller.arm.dof, controller.dt
     if not 1 <= joint <= dof:
         raise InputError(f"joint {joint}: there are 1 to {dof}")
     if not (abs(torque) <= MAX_TORQUE and 0 < seconds <= LONGEST_PUSH):
@@ -34,13 +35,15 @@ def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
             f"a push has at most {MAX_TORQUE:g} Nm and lasts up to {LONGEST_PUSH:g} s, got "
             f"{torque:g} Nm for {seconds:g} s"
         )
+    if seconds < dt:
+        raise InputError(f"a push lasts at least one control cycle, {dt:g} s, got {seconds:g} s")
 
 
 class ExternalPush:
     """Sets a controller's ``push`` and takes it away again, by the controller's clock."""
 
     def __init__(self, controller: VirtualController) -> None:
-        self._controller, self._end = controller, 0
+        self._controller, self._left = controller, -1
 
     def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
@@ -51,14 +54,15 @@ class ExternalPush:
             seconds: duration [s].
 
         Raises:
-            InputError: no such joint, or a torque or time above the limits.
+            InputError: no such joint, a torque or time above the limits, or less than a cycle.
         """
         controller, dof = self._controller, self._controller.arm.dof
-        check_push(dof, joint, torque, seconds)
+        check_push(controller, joint, torque, seconds)
         controller.push = np.where(np.arange(dof) == joint - 1, torque, 0.0)
-        self._end = controller.cycles + max(1, round(seconds / controller.dt))
+        self._left = round(seconds / controller.dt)
 
     def step(self) -> None:
-        """Let go when it is time."""
-        if self._controller.cycles == self._end:
+        """Let go when the push has acted in its number of control cycles."""
+        if self._left == 0:
             self._controller.push = np.zeros(self._controller.arm.dof)
+        self._left = max(-1, self._left - 1)

@@ -11,6 +11,7 @@ from armtwin.robots.ur_controller.ports.dashboard import Answer
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.ports.script_port import MAX_TEXT_LINES
 from armtwin.robots.ur_controller.programs.loader import LOADER
+from armtwin.robots.ur_controller.programs.script_sender import ScriptSender, is_control_script
 from armtwin.robots.ur_controller.script import (
     ScriptError,
     ScriptProgram,
@@ -30,19 +31,11 @@ if TYPE_CHECKING:
 
 LONGEST_STATEMENT = 1024
 """Longest line of interpreter mode, which takes 5 to 15 ms to compile [characters]."""
-CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
-"""Marks of ur_rtde's control script."""
-DONE = 2
-"""Value that a script of ur_rtde writes into its output register at its end."""
-_HANDSHAKE = re.compile(
-    r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
-)
-"""Last line of the ur_rtde scripts whose end it waits for."""
 BEGINNING = 4096
 """Characters of a text that are searched for ``sec``."""
+SHOWN = 60
+"""Characters of an unfinished text that are shown with the reason."""
 _SECONDARY = re.compile(r"\s*(#[^\n]*\n\s*)*sec\s")
-NO_CONTROL = 1.0
-"""Time after a refused script in which a control script is not played [s]."""
 
 
 class PlayedScript:
@@ -51,14 +44,14 @@ class PlayedScript:
     Args:
         controller: the controller.
         run: the program's run.
-        awaited: output register by which ur_rtde waits for the program's end; None if it does not.
+        sender: the connection that sent it and may wait for its end; None if none does.
     """
 
     def __init__(
-        self, controller: VirtualController, run: ScriptRun, awaited: int | None = None
+        self, controller: VirtualController, run: ScriptRun, sender: ScriptSender | None = None
     ) -> None:
         self.run = run
-        self._controller, self._awaited, self._stepping = controller, awaited, False
+        self._controller, self._sender, self._stepping = controller, sender, False
         self._started = self._stopped = run.program.secondary
 
     @property
@@ -87,7 +80,8 @@ class PlayedScript:
         if self.run.error is not None:
             report_exception(self._controller, self.run.error)
             self._report_end()
-            end_wait(self._controller, self._awaited)
+            if self._sender is not None:
+                self._sender.end_wait(self._controller, self.run.program.source)
             raise self.run.error
         if not self.run.program.secondary:
             self._controller.registers["script_control_line"] = self.run.line
@@ -116,7 +110,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
         text: the program.
         exposed: let the program's sockets connect to other machines.
     """
-    if not _refused_early(controller, text):
+    if not _too_long(controller, text):
         try:
             program = ScriptProgram.load(text)
         except ScriptError as error:
@@ -126,7 +120,11 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
 
 
 def script_steps(
-    controller: VirtualController, text: str, *, exposed: bool = False
+    controller: VirtualController,
+    text: str,
+    sender: ScriptSender | None = None,
+    *,
+    exposed: bool = False,
 ) -> Iterator[Step]:
     """Compile and start a client's script without delaying the control cycle.
 
@@ -136,18 +134,19 @@ def script_steps(
     Args:
         controller: the controller.
         text: a program, or a single line.
+        sender: the connection that it came from.
         exposed: whether the program may connect to other machines.
     """
-    if _refused_early(controller, text):
+    if _too_long(controller, text, sender):
         return
     try:
         program = yield from LOADER.steps(text)
     except ScriptError as error:
-        _refuse(controller, text, error)
+        _refuse(controller, text, error, sender)
         return
     while program.secondary and controller.beside_full:
         yield LATER
-    start_program(controller, program, exposed)
+    start_program(controller, program, exposed, sender)
 
 
 def interpreter_command(controller: VirtualController, line: str) -> Answer:
@@ -160,32 +159,57 @@ def interpreter_command(controller: VirtualController, line: str) -> Answer:
     return program.run.interpreter.command_steps(line)
 
 
-def start_program(controller: VirtualController, program: ScriptProgram, exposed: bool) -> None:
+def start_program(
+    controller: VirtualController,
+    program: ScriptProgram,
+    exposed: bool,
+    sender: ScriptSender | None = None,
+) -> None:
     """Play a compiled program.
 
     Args:
         controller: the controller.
         program: the program; a secondary one runs beside the main program.
         exposed: whether the program may connect to other machines.
+        sender: the connection that it came from.
     """
+    control = is_control_script(program.source)
+    if control and sender is not None and not sender.take_control_script(program.source):
+        controller.say("control script refused: it follows a refused script", Level.ERROR)
+        return
     run = program.start(ControllerHost(controller), TcpSockets(exposed=exposed))
     if program.secondary:
         controller.play_beside(PlayedScript(controller, run))
-    else:
-        controller.play(PlayedScript(controller, run, _awaited(program.source)))
+        return
+    played = PlayedScript(controller, run, None if control else sender)
+    controller.play(played)
+    if controller.program is not played and sender is not None and not control:
+        sender.end_wait(controller, program.source)
 
 
-def _refused_early(controller: VirtualController, text: str) -> bool:
-    """Refuse a text that is too long, or a control script right after a refused script."""
-    if text.count("\n") > MAX_TEXT_LINES:
-        error = ScriptError(f"a text of more than {MAX_TEXT_LINES} lines")
-        _refuse(controller, text, error)
-        return True
-    early = controller.cycles < controller.no_control_before
-    if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
-        controller.say("control script refused: it follows a refused script", Level.ERROR)
-        return True
-    return False
+def _too_long(controller: VirtualController, text: str, sender: ScriptSender | None = None) -> bool:
+    """Refuse a text of too many lines; return whether it was."""
+    if text.count("\n") <= MAX_TEXT_LINES:
+        return False
+    error = ScriptError(f"a text of more than {MAX_TEXT_LINES} lines")
+    _refuse(controller, text, error, sender)
+    return True
+
+
+def refuse_unfinished(
+    controller: VirtualController, text: str, reason: str, sender: ScriptSender
+) -> None:
+    """Report a program or line whose end does not come; the running program goes on.
+
+    Args:
+        controller: the controller.
+        text: its beginning.
+        reason: why its end is not waited for any longer.
+        sender: the connection that it came from.
+    """
+    report_exception(controller, ScriptError(f"incomplete: {reason}", 1, 1))
+    controller.say(f"script refused: {reason}: {text[:SHOWN]!r}", Level.EXCEPTION)
+    sender.end_wait(controller, "")
 
 
 def report_exception(controller: VirtualController, error: ScriptError) -> None:
@@ -193,30 +217,16 @@ def report_exception(controller: VirtualController, error: ScriptError) -> None:
     controller.report(RuntimeException(error.line, error.column, error.text))
 
 
-def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
+def _refuse(
+    controller: VirtualController,
+    text: str,
+    error: ScriptError,
+    sender: ScriptSender | None = None,
+) -> None:
     report_exception(controller, error)
     if _SECONDARY.match(text, 0, BEGINNING):
         controller.say(f"secondary program refused: {error}", Level.ERROR)
         return
     controller.refuse(str(error))
-    end_wait(controller, _awaited(text))
-
-
-def _awaited(text: str) -> int | None:
-    """Return the output register by which ur_rtde waits for a script's end."""
-    found = _HANDSHAKE.search(text[-200:])
-    return int(found[1]) + int(found[2]) if found else None
-
-
-def end_wait(controller: VirtualController, register: int | None) -> None:
-    """Let ur_rtde's sendCustomScript raise instead of waiting forever for a script that failed.
-
-    It waits until an output register says done, whatever happens to the program, and then uploads
-    its control script again. The register is written, and that upload is not played: ur_rtde
-    raises "Failed to start control script" after 5 s.
-    """
-    name = f"output_int_register_{register}"
-    if register is not None and name in controller.registers.fields:
-        controller.stop_program()
-        controller.registers[name] = DONE
-        controller.no_control_before = controller.cycles + round(NO_CONTROL / controller.dt)
+    if sender is not None and not is_control_script(text):
+        sender.end_wait(controller, text)

@@ -23,9 +23,15 @@ from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.event_loop import listen
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
+from armtwin.robots.ur_controller.ports.script_port import ScriptRunner
 from armtwin.robots.ur_controller.ports.text_port import LinePort, TextPort
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.script_programs import interpreter_command, script_steps
+from armtwin.robots.ur_controller.programs.script_sender import ScriptSender
+from armtwin.robots.ur_controller.script_programs import (
+    interpreter_command,
+    refuse_unfinished,
+    script_steps,
+)
 from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME, SECONDARY, Broadcast
 
 DASHBOARD = 29999
@@ -87,10 +93,9 @@ class VirtualRobot:
         self.intake = Intake()
         self.rtde = RtdePort(controller, self.intake)
         self.frozen_until, self.muted = 0.0, 0
-        self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
-            script_steps, controller, exposed=exposed
-        )
-        self.streams = Broadcast(controller, self.intake, self._run)
+        self.run_script: ScriptRunner = functools.partial(script_steps, controller, exposed=exposed)
+        refuse = functools.partial(refuse_unfinished, controller)
+        self.streams = Broadcast(controller, self.intake, self._run, refuse)
         self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
         self._texts |= self.streams.clients
         self._servers: list[asyncio.Server] = []
@@ -164,9 +169,9 @@ class VirtualRobot:
         self.drop_clients()
         self.off = True
 
-    def _run(self, text: str) -> Iterator[Step]:
+    def _run(self, text: str, sender: ScriptSender) -> Iterator[Step]:
         found = controller_line(self.controller, text)
-        return self.run_script(current_syntax(text)) if found is None else found
+        return self.run_script(current_syntax(text), sender) if found is None else found
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> asyncio.Server:
         buffer = None if port == codec.PORT else RECEIVE_BUFFER

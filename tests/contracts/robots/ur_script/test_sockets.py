@@ -6,6 +6,7 @@ import time
 
 import pytest
 from script_runs import execute, variables
+from waiting import wait_until
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import ScriptProgram, State
@@ -214,8 +215,7 @@ def test_buffer_is_bounded(server):
     sockets.open("s", "127.0.0.1", server.getsockname()[1])
     client, _ = server.accept()
     client.settimeout(0.2)
-    while sockets.connected("s") is None:
-        time.sleep(0.001)
+    wait_until(lambda: sockets.connected("s") is not None)
     sent = 0
     try:
         while sent < 8 * BUFFER:

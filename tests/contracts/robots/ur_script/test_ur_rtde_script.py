@@ -21,7 +21,7 @@ def program():
     with running("ur5e") as station:
         robot = station.robots[0]
         run_script = robot.run_script
-        robot.run_script = lambda text: (texts.append(text), run_script(text))[1]
+        robot.run_script = lambda text, sender: (texts.append(text), run_script(text, sender))[1]
         worker = Worker(robot.host)
         worker("import rtde_control\nrtde = patient(rtde_control.RTDEControlInterface, HOST)")
         worker("rtde.disconnect()")

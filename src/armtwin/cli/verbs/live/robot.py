@@ -126,7 +126,7 @@ def _prepare(
 ) -> None:
     """Check the arguments, then move the robots at random."""
     for robot in robots:
-        _check_pushes(pushes, robot.controller.arm.dof, seconds)
+        _check_pushes(pushes, robot.controller, seconds)
     for robot in robots:
         if wander:
             _wander(robot.controller)
@@ -143,7 +143,9 @@ def _push(text: str) -> tuple[int, float, float, float]:
 
 
 def _check_pushes(
-    pushes: list[tuple[int, float, float, float]], dof: int, seconds: float | None
+    pushes: list[tuple[int, float, float, float]],
+    controller: VirtualController,
+    seconds: float | None,
 ) -> None:
     """Raise InputError if a push cannot be exerted, or not before the robot ends."""
     from armtwin.robots.ur_controller.external_push import check_push
@@ -151,7 +153,7 @@ def _check_pushes(
     for joint, torque, at, lasting in pushes:
         text = f"--push {joint},{torque:g},{at:g},{lasting:g}"
         try:
-            check_push(dof, joint, torque, lasting)
+            check_push(controller, joint, torque, lasting)
         except InputError as error:
             raise InputError(f"{text}: {error}") from error
         if not 0 <= at < math.inf:

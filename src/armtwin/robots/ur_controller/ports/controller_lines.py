@@ -58,6 +58,8 @@ def _actions(controller: VirtualController) -> dict[str, Callable[[], object]]:
         # The virtual robot is both: it moves, and there is no other arm to switch to.
         "set sim": lambda: None,
         "set real": lambda: None,
+        # Older clients send it behind a program, which runs without it.
+        "run program": lambda: None,
     }
 
 

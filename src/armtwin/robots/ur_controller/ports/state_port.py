@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
-from armtwin.robots.ur_controller.ports.script_port import ScriptPort
+from armtwin.robots.ur_controller.ports.script_port import (
+    ScriptPort,
+    ScriptRefusal,
+    ScriptRunner,
+)
 from armtwin.robots.ur_controller.ports.text_port import TextPort
+from armtwin.robots.ur_controller.programs.script_sender import ScriptSender
 
 KERNEL_BUFFER = 1 << 16
 """Bytes that the system keeps for a client that reads slowly."""
@@ -26,6 +31,7 @@ class StatePort(ScriptPort):
         clients: the connections of this port, which a new one joins.
         intake: shares the time of a control cycle among the robot's clients.
         run: runs a program or line, in short steps; None on a read-only port.
+        refuse: reports a text whose end does not come.
         greeting: bytes that a new client gets first.
 
     Attributes:
@@ -38,10 +44,11 @@ class StatePort(ScriptPort):
         self,
         clients: set[TextPort],
         intake: Intake,
-        run: Callable[[str], Iterator[Step]] | None,
+        run: ScriptRunner | None,
+        refuse: ScriptRefusal | None = None,
         greeting: bytes = b"",
     ) -> None:
-        super().__init__(clients, intake, run or _ignored)
+        super().__init__(clients, intake, run or _ignored, refuse)
         self._takes_scripts, self._greeting = run is not None, greeting
         self.first, self.skipped = True, 0
         self.names: tuple[object, ...] = ()
@@ -79,6 +86,6 @@ class StatePort(ScriptPort):
             self._outbox.write(packet)
 
 
-def _ignored(text: str) -> Iterator[Step]:
+def _ignored(text: str, sender: ScriptSender) -> Iterator[Step]:
     """Run nothing: what clients send to a read-only port has no effect."""
     return iter(())

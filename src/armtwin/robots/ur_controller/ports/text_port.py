@@ -99,7 +99,11 @@ class TextPort(asyncio.Protocol):
         if self._finished != before or not self.unfinished:
             deadlines.cancel(self)
         if self.unfinished and self in self._clients and self not in deadlines:
-            deadlines.start(self, UNFINISHED, self.drop)
+            deadlines.start(self, UNFINISHED, self.expire)
+
+    def expire(self) -> None:
+        """Close the connection of a client whose text stays unfinished."""
+        self.drop()
 
     def drop(self) -> None:
         """Close the connection and forget what has come."""

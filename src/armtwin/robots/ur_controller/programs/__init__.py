@@ -2,6 +2,7 @@
 
 Modules:
     player: plays, pauses and stops programs, cycle by cycle.
+    script_sender: connections that send programs, and ur_rtde's wait for a script's end.
     loader: compiling programs and handling files beside the control cycle.
     robot_folder: the robot's folder of programs and installations.
     urp, urp_moves, urp_expressions: PolyScope programs as URScript.

@@ -22,7 +22,8 @@ from armtwin.robots.ur_controller.streams.variables import MAX_VARIABLES, Variab
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
-    from armtwin.robots.ur_controller.ports.intake import Intake, Step
+    from armtwin.robots.ur_controller.ports.intake import Intake
+    from armtwin.robots.ur_controller.ports.script_port import ScriptRefusal, ScriptRunner
     from armtwin.robots.ur_controller.ports.text_port import TextPort
 
 PRIMARY: tuple[int, int] = (30001, 30011)
@@ -50,6 +51,7 @@ class Broadcast:
         controller: the controller.
         intake: shares the time of a control cycle among the robot's clients.
         run: runs what clients send, in short steps.
+        refuse: reports a text of a client whose end does not come.
 
     Attributes:
         clients: the connections by port.
@@ -59,9 +61,10 @@ class Broadcast:
         self,
         controller: VirtualController,
         intake: Intake,
-        run: Callable[[str], Iterator[Step]],
+        run: ScriptRunner,
+        refuse: ScriptRefusal | None = None,
     ) -> None:
-        self._controller, self._intake, self._run = controller, intake, run
+        self._controller, self._intake, self._run, self._refuse = controller, intake, run, refuse
         self.clients: dict[int, set[TextPort]] = {
             port: set() for ports in (PRIMARY, SECONDARY, REALTIME) for port in ports
         }
@@ -84,7 +87,9 @@ class Broadcast:
             for port, run in ((open_port, self._run), (closed_port, None)):
                 yield (
                     port,
-                    functools.partial(StatePort, self.clients[port], self._intake, run, greeting),
+                    functools.partial(
+                        StatePort, self.clients[port], self._intake, run, self._refuse, greeting
+                    ),
                 )
 
     def send(self) -> None:

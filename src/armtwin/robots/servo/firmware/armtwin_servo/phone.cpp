@@ -102,6 +102,7 @@ static bool separates(uint8_t character) {
 static void take_locked(uint8_t character) {
   const char *const word = WORDS[PAUSE_WORD];
   if (length == 0 && separates(character)) {
+    presses = pressed_in == BYTES ? 0 : presses; // as a byte it is RESET, or of no button
     return;
   }
   length = character == word[length] ? length + 1 : character == word[0] ? 1 : 0;
