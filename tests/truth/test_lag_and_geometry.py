@@ -84,6 +84,62 @@ def test_whole_geometry_and_frames_may_be_off():
     assert found.samples == pytest.approx(0.3, abs=0.02)
 
 
+def from_tool_down(lag, offset=0.0, seed=0):
+    """Return a recording that starts at rest with the tool pointing down, where w is about 0.
+
+    Args:
+        lag: of the poses [samples].
+        offset: of joint 3 [rad].
+        seed: of the posture, the motion and the noise, 2e-5 rad.
+    """
+    rng = np.random.default_rng(seed)
+    time = STEP * np.arange(1500.0)
+    start = np.deg2rad([rng.uniform(-90, 90), -90, 90, -90, -90, rng.uniform(-90, 90)])
+    size, speed = rng.uniform(0.2, 0.5, 6), rng.uniform(0.6, 2, 6)
+
+    def noisy(time):
+        q = start + size * (1 - np.cos(speed * np.maximum(time, 0)[:, None]))
+        return q + rng.normal(0, 2e-5, q.shape)
+
+    q = noisy(time)
+    seen = at.tool_coordinates("ur5e", noisy(time - lag * STEP) + offset * np.eye(6)[2])
+    sides = {"position": seen.position, "quaternion": seen.quaternion}
+    return Recording.of(time, {"q": q, **sides})
+
+
+@pytest.mark.parametrize(("lag", "offset", "seed"), [(0, 0, 0), (1, 0, 4), (2, 0, 5), (1, 3, 10)])
+def test_start_with_the_tool_pointing_down(lag, offset, seed):
+    """The lag is found when noise gives both sides' first quaternions opposite signs."""
+    run = from_tool_down(lag, np.deg2rad(offset), seed)
+    q, recorded = run.q, run.group("quaternion")
+    first = at.tool_coordinates("ur5e", q[:1]).quaternion[0]
+    assert first @ recorded[0] < -0.99, "the case needs opposite signs"
+    assert lag_of(at.load("ur5e"), run).samples == pytest.approx(lag, abs=0.1)
+
+
+def test_lag_of_half_a_period_of_a_turning_tool():
+    """The lag is found when the poses, 2 s late, are turned away from the unshifted joints'."""
+    arm, time = at.load("ur5e"), 0.02 * np.arange(900.0)
+
+    def q(time):
+        q = np.tile([0.3, -1.2, 1.1, -0.8, -1.3, 0.0], (time.size, 1))
+        q[:, 0] += 0.2 * np.sin(0.7 * time)
+        q[:, 5] = np.pi * np.sin(np.pi / 2 * time)
+        return q
+
+    seen = at.tool_coordinates(arm, q(time - 1.96), ignore_limits=True)
+    run = Recording.of(time, {"q": q(time), "quaternion": seen.quaternion})
+    assert lag_of(arm, run).samples == pytest.approx(98.0, abs=0.05)
+
+
+def test_position_on_the_axis_of_the_only_moving_joint():
+    """No lag is claimed when the joint that moves leaves the recorded position where it is."""
+    arm, time = at.load("fr3"), STEP * np.arange(500.0)
+    q = np.tile([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.3], (time.size, 1))
+    q[:, 6] += 0.5 * np.sin(2 * time)
+    assert lag_of(arm, Recording.of(time, {"q": q, "position": at.fk(arm, q)[:, :3, 3]})) is None
+
+
 def test_constant_speed_leaves_the_lag_open():
     """The interval is wide when all joints turn at constant speed, as then an offset is a lag."""
     arm = at.load("ur5e")

@@ -19,6 +19,13 @@ from armtwin.units import factor
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.recorded_poses import RecordedPoses, twin_coordinates
 
+UNSEEN = 1e-12
+"""Largest RMS displacement of the tool by a joint that is rounding, per unit of the joint and of
+the tool's distance: some thousand roundings of a double, below a picometre on a metre."""
+LARGEST_STEP = 1.0
+"""Most that an offset changes in one round [rad], where its derivative still points the right way;
+for a prismatic joint in units of the tool's mean distance from the base."""
+
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 
 
@@ -68,8 +75,10 @@ class PoseErrorVector:
         return float((e**2).sum()) / self.total
 
     def joint_offsets(self) -> Iterator[Cause]:
-        """Yield every joint with the offset that removes most of the error."""
+        """Yield every joint that moves what was recorded, with the offset that removes most."""
         for i, joint in enumerate(self.arm.driven):
+            if not self._is_seen(self._along(i, self.poses.q)):
+                continue
             offset, removed = self._offset(i)
             size = f"{np.rad2deg(offset):+.3f} deg"
             if joint.kind == "prismatic":
@@ -80,20 +89,33 @@ class PoseErrorVector:
             text += f"; {same} looks the same" if same else ""
             yield Cause("joint offset", text, removed, 1, number, offset)
 
+    def _along(self, i: int, q: Array) -> Array:
+        """Return derivatives (n, m, 1) of the pose by one joint, in the form of ``difference``."""
+        return self.columns(jacobian(self.arm, q, ignore_limits=True)[:, :, [i]])
+
+    def _is_seen(self, column: Array) -> bool:
+        """Return whether a joint moves what was recorded (not a position on its own axis)."""
+        rms = float(np.sqrt((column**2).sum() / len(column)))
+        return rms > UNSEEN * self.lever
+
     def _offset(self, i: int, rounds: int = 6) -> tuple[float, float]:
         """Return the offset of one joint that fits best, and the share of the error it removes."""
         unit = np.eye(self.arm.dof)[i]
         if self.fitted:
-            J = jacobian(self.arm, self.poses.q, ignore_limits=True)
-            x, removed = self.explained(self.columns(J[:, :, [i]]))
+            x, removed = self.explained(self._along(i, self.poses.q))
             return float(x[0]), removed
+        slides = self.arm.driven[i].kind == "prismatic"
+        most = LARGEST_STEP * (2 * self.lever if slides else 1.0)
         offset = 0.0
         for _ in range(rounds):
             q = self.poses.q + offset * unit
-            a = self.columns(jacobian(self.arm, q, ignore_limits=True)[:, :, [i]]).ravel()
-            e = self.difference(twin_coordinates(self.arm, q)).ravel()
-            offset += float(a @ e) / max(float(a @ a), 1e-30)
-        offset = float(np.remainder(offset + np.pi, 2 * np.pi) - np.pi)
+            column = self._along(i, q)
+            if not self._is_seen(column):
+                break
+            a, e = column.ravel(), self.difference(twin_coordinates(self.arm, q)).ravel()
+            offset += float(np.clip((a @ e) / (a @ a), -most, most))
+        if not slides:
+            offset = float(np.remainder(offset + np.pi, 2 * np.pi) - np.pi)
         return offset, 1 - self.left(self.poses.q + offset * unit)
 
     def frame_columns(self, name: str) -> Array:

@@ -1,6 +1,7 @@
 """A check begins with its diagnosis in one sentence."""
 
 import numpy as np
+import pytest
 
 import armtwin as at
 from armtwin.app.jobs.outcome import outcome_of
@@ -51,3 +52,29 @@ def test_nothing_is_judged_without_a_limit():
     page = at.validate("ur5e-energy", run).page()
     assert page.verdict.passed is None and page.verdict.word == "NOT JUDGED"
     assert page.finding.startswith("The twin")
+
+
+@pytest.mark.parametrize("name", ["fr3", "panda", "gen3"])
+@pytest.mark.parametrize("fit_base", [False, True])
+def test_joint_that_does_not_move_the_position_is_no_cause(name, fit_base):
+    """The planted offset is found when the recorded position lies on the last joint's axis."""
+    arm = at.load(name)
+    rng = np.random.default_rng(0)
+    q = rng.uniform(-0.5, 0.5, 7) + 0.4 * np.sin(TIME[:, None] * rng.uniform(0.5, 2, 7))
+    position = at.fk(arm, q + np.deg2rad(2.0) * np.eye(7)[1], ignore_limits=True)[:, :3, 3]
+    check = at.validate(
+        arm, at.Recording.of(TIME, {"q": q, "position": position}), fit_base=fit_base
+    )
+    offsets = [cause for cause in check.causes if cause.kind == "joint offset"]
+    assert all(cause.joint != 7 for cause in check.causes)
+    assert offsets[0].joint == 2 and np.isclose(np.rad2deg(offsets[0].value), 2.0, atol=0.1)
+
+
+def test_offsets_stay_within_a_turn_when_a_joint_hardly_moves_the_position():
+    """Causes are found when the tool is a nanometre off the last axis and the error is large."""
+    arm = at.load("fr3").with_(tool=at.pose((1e-9, 0, 0.1)))
+    q = np.array([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.3]) + 0.3 * np.sin(TIME[:, None] * np.ones(7))
+    position = at.fk(arm, q)[:, :3, 3] + np.array([0.1, 0.2, -0.1])
+    check = at.validate(arm, at.Recording.of(TIME, {"q": q, "position": position}))
+    assert check.causes[0].kind == "base"
+    assert all(abs(cause.value) <= np.pi for cause in check.causes if cause.joint)

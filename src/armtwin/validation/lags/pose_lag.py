@@ -40,7 +40,8 @@ from armtwin.validation.lags.signal_lag import (
     SETTLED,
     SMOOTHING,
     Lag,
-    coarse_lag,
+    shift_costs,
+    shifted_products,
 )
 from armtwin.validation.recorded_poses import RecordedPoses, continuous_signs, twin_coordinates
 
@@ -61,14 +62,15 @@ OFFSET_TOLERANCE = 0.1
 MARGIN = 10
 """Samples at both ends that are left out, so that the lag may change during the search."""
 STILL = 1e-9
-"""Joints that vary less do not move [rad | m]."""
+"""Joints, positions and quaternions that vary less do not move [rad | m | 1]."""
 
 
 def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None:
     """Return the lag of the recorded pose behind the recorded joints, or None where it is unknown.
 
-    It is unknown where the joints do not move, or where no geometry near the arm's explains the
-    recorded poses, so that they are of another arm, in another unit or in another convention.
+    It is unknown where the joints do not move, or not what was recorded of the pose, or where no
+    geometry near the arm's explains the recorded poses, so that they are of another arm, in
+    another unit or in another convention.
 
     Args:
         arm: the twin.
@@ -78,7 +80,12 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
     if time.size < MIN_ROWS or float(poses.q.std(axis=0).max()) < STILL:
         return None
     arm = with_dh_rows(arm, "modified-dh")
-    kinds = [kind for kind in ("position", "quaternion") if getattr(poses, kind) is not None]
+    twin = twin_coordinates(arm, poses.q)
+    kinds = [
+        kind
+        for kind in ("position", "quaternion")
+        if getattr(poses, kind) is not None and _signal(twin, kind).std(axis=0).max() > STILL
+    ]
     while kinds:
         problem = _problem(arm, time, poses, kinds)
         if problem is None:
@@ -124,21 +131,35 @@ def _problem(
 
 
 def _coarse(arm: Arm, poses: RecordedPoses, kinds: Sequence[str], most: int) -> int:
-    """Return the whole number of samples that fits best where the geometry is right."""
+    """Return the whole number of samples that fits best where the geometry is right.
+
+    A quaternion and its negative are one orientation. Without jumps from row to row, one sign of
+    all recorded quaternions remains open. It is chosen at each shift so that they agree with the
+    twin's there: single rows do not tell it where w is about 0, nor do unshifted ones.
+    """
     twin = twin_coordinates(arm, poses.q)
-    y, z = (np.hstack([_signal(side, kind) for kind in kinds]) for side in (twin, poses))
-    size = np.maximum(y.std(axis=0), 1e-12)
+    y, z = ([_signal(side, kind) for kind in kinds] for side in (twin, poses))
+    costs = _shift_costs(y, z, most)
+    if "quaternion" in kinds:
+        k = kinds.index("quaternion")
+        opposite = shifted_products(y[k], z[k], most) < 0
+        z[k] = -z[k]
+        costs = np.where(opposite, _shift_costs(y, z, most), costs)
+    return int(np.argmin(costs)) - most
+
+
+def _shift_costs(twin: Sequence[Array], real: Sequence[Array], most: int) -> Array:
+    """Return the cost of every shift (2 most + 1,), all moving columns with equal weight."""
+    y, z = np.hstack(twin), np.hstack(real)
+    size = y.std(axis=0)
     moving = size > STILL
-    return coarse_lag(y[:, moving] / size[moving], z[:, moving] / size[moving], most)
+    return shift_costs(y[:, moving] / size[moving], z[:, moving] / size[moving], most)
 
 
 def _signal(side: object, kind: str) -> Array:
     """Return positions (n, 3), or quaternions (n, 4) without jumps of their sign."""
     values: Array = getattr(side, kind)
-    if kind == "position":
-        return values
-    straight = values * continuous_signs(values)[:, None]
-    return np.asarray(straight * (1.0 if straight[0, 3] >= 0 else -1.0))
+    return values if kind == "position" else values * continuous_signs(values)[:, None]
 
 
 def _measured(poses: RecordedPoses, rows: Array, q: Array) -> PoseMeasurements:

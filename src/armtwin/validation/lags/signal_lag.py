@@ -92,11 +92,22 @@ def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
 
 
 def coarse_lag(twin: Array, real: Array, most: int) -> int:
-    r"""Return the whole number of samples by which ``real`` is best shifted.
+    """Return the whole number of samples by which ``real`` is best shifted.
 
-    .. math:: \min_k \; \frac{1}{n - |k|} \sum_t |y^{real}_{t} - y^{twin}_{t-k}|^2
+    Args:
+        twin: the twin's signals (n, k) at equal steps.
+        real: the recorded signals (n, k).
+        most: largest shift that is tried [samples].
+    """
+    return int(np.argmin(shift_costs(twin, real, most))) - most
 
-    with all sums from one fast Fourier transform.
+
+def shift_costs(twin: Array, real: Array, most: int) -> Array:
+    r"""Return the mean square difference (2 most + 1,) at every shift k from -most to most.
+
+    .. math:: c_k = \frac{1}{n - |k|} \sum_t |y^{real}_{t} - y^{twin}_{t-k}|^2
+
+    of the signals less their means, with all sums from one fast Fourier transform.
 
     Args:
         twin: the twin's signals (n, k) at equal steps.
@@ -105,17 +116,26 @@ def coarse_lag(twin: Array, real: Array, most: int) -> int:
     """
     y, z = twin - twin.mean(axis=0), real - real.mean(axis=0)
     n = len(y)
-    size = 1 << (2 * n - 1).bit_length()
-    product = np.fft.irfft(
-        np.fft.rfft(z, size, axis=0) * np.conj(np.fft.rfft(y, size, axis=0)), size, axis=0
-    ).sum(axis=1)
     shifts = np.arange(-most, most + 1)
     energy_y, energy_z = (np.concatenate([[0.0], np.cumsum((x**2).sum(axis=1))]) for x in (y, z))
     ahead = np.maximum(shifts, 0)
     behind = np.maximum(-shifts, 0)
     left = energy_z[n - behind] - energy_z[ahead] + energy_y[n - ahead] - energy_y[behind]
-    cost = (left - 2 * product[shifts]) / (n - np.abs(shifts))
-    return int(shifts[np.argmin(cost)])
+    return np.asarray((left - 2 * shifted_products(y, z, most)) / (n - np.abs(shifts)))
+
+
+def shifted_products(twin: Array, real: Array, most: int) -> Array:
+    r"""Return :math:`\sum_t \langle y^{real}_t, y^{twin}_{t-k} \rangle` for k = -most to most.
+
+    Args:
+        twin: the twin's signals (n, k) at equal steps.
+        real: the recorded signals (n, k).
+        most: largest shift [samples].
+    """
+    size = 1 << (2 * len(twin) - 1).bit_length()
+    spectra = np.fft.rfft(real, size, axis=0) * np.conj(np.fft.rfft(twin, size, axis=0))
+    products = np.fft.irfft(spectra, size, axis=0).sum(axis=1)
+    return np.asarray(products[np.arange(-most, most + 1)])
 
 
 class _Problem:
