@@ -56,6 +56,30 @@ def test_names_what_cannot_be_distinguished(fit):
     assert all(u.exact for u in fit.unidentifiable)
 
 
+def test_interval_of_numbers_with_the_same_effect(fit):
+    """The interval of d4 holds the sum of the changes of d2, d3 and d4 when axes are parallel."""
+    changes = [TRUTH.joints[k].d - NOMINAL.joints[k].d for k in (1, 2, 3)]
+    low, high = np.array(fit.intervals["d4"]) - NOMINAL.joints[3].d
+    assert low <= sum(changes) <= high
+    assert not low <= changes[2] <= high
+
+
+@pytest.mark.parametrize("seed", [3, 8, 11, 12])
+def test_intervals_of_a_small_range_of_joints(seed):
+    """Intervals hold the planted numbers when poses do not separate them from held ones."""
+    arm = at.load("ur5e")
+    truth = changed(arm, seed=seed, length=2e-3, angle=6e-3, **FRAMES)
+    rng = np.random.default_rng(seed)
+    q = rng.uniform(-0.8, 0.8, 6) + rng.uniform(-0.15, 0.15, (40, 6))
+    poses = poses_of(truth, noise=1e-4, seed=seed, orientation=False, q=q)
+    fit = at.calibrate(arm, poses, parameters="geometry", compliance=False)
+    assert any(not u.exact for u in fit.unidentifiable)
+    for k, joint in enumerate(truth.joints, 1):
+        for name in {f"{x}{k}" for x in ("a", "alpha", "theta")} & set(fit.intervals):
+            low, high = fit.intervals[name]
+            assert low <= getattr(joint, name[:-1]) <= high, name
+
+
 def test_held_numbers_stay_nominal(fit):
     """Numbers that were held keep their nominal value when the arm is written."""
     assert fit.arm.joints[0].d == NOMINAL.joints[0].d

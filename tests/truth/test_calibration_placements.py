@@ -1,5 +1,7 @@
 """Recordings of several tracker placements calibrate one arm, each with its own base and tool."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from measured_runs import changed, poses_of
@@ -76,6 +78,21 @@ def test_mixed_placements_fail():
     assert not fit.passed
     assert "mean error" in fit.verdict
     assert fit.to_dict()["passed"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "names"), [({}, "away: "), ({"hold_out": 0.25}, "home, away: ")]
+)
+def test_failing_test_recording_of_a_group_is_named(options, names):
+    """The recordings whose poses are judged are named when a test in their group fails."""
+    home, away = (
+        dataclasses.replace(series(which), origin=name)
+        for which, name in enumerate(("home", "away"))
+    )
+    fit = at.calibrate(NOMINAL, {"cell": home}, test={"cell": away}, parameters="frames", **options)
+    assert not fit.passed
+    assert fit.failures[0].startswith(names)
+    assert fit.placements[0].recordings == ("home",)
 
 
 def test_bound_can_be_given():

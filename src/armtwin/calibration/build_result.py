@@ -76,7 +76,10 @@ def build_result(
     known, own, dropped = _held_out(fit, fitted, held, tests, options)
     pairs = {k: (predicted(trials, m, before), predicted(trials, m, changes)) for k, m in known}
     placements = (
-        *[_placement(fit, fitted, k, pairs.get(k)) for k in range(len(fitted.placements))],
+        *[
+            _with_tests(_placement(fit, fitted, k, pairs.get(k)), tests, _has_rows(held, k))
+            for k in range(len(fitted.placements))
+        ],
         *[test.placement for test in own],
     )
     files = (*fitted.files, *tests.files)
@@ -201,7 +204,26 @@ def _placement(
         left_out=PoseErrors.of(fit.best.left_out[rows]),
         held_out_before=None if pair is None else PoseErrors.of(pair[0]),
         held_out=None if pair is None else PoseErrors.of(pair[1]),
+        judged=names,
     )
+
+
+def _has_rows(held: PoseMeasurements | None, number: int) -> bool:
+    """Return whether rows of a fitted placement were held out."""
+    return held is not None and bool((held.placement_of_row == number).any())
+
+
+def _with_tests(placement: Placement, tests: PlacedRecordings, held: bool) -> Placement:
+    """Return a fitted placement with the names of the test recordings that share it.
+
+    Args:
+        placement: the placement, judged on its fitted recordings.
+        tests: the test recordings.
+        held: whether rows of the fitted recordings were held out, too.
+    """
+    names = tuple(recording.origin for recording in tests.of(placement.name))
+    judged = (*(placement.recordings if held or not names else ()), *names)
+    return dataclasses.replace(placement, tests=names, judged=judged)
 
 
 def _together(errors: Sequence[Array]) -> PoseErrors | None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from armtwin.calibration.data.frames import placed
 from armtwin.errors import ArmTwinError, InputError, JointLimitError, MissingColumnError
 from armtwin.kinematics.forward import fk
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.joint_limits import Bounds
 from armtwin.kinematics.joints import degrees_hint, warn_if_degrees

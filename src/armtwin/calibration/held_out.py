@@ -98,6 +98,7 @@ def fit_test_placement(
         held_out_before=PoseErrors.of(errors[0]),
         held_out=PoseErrors.of(errors[1]),
         tested=True,
+        judged=files,
     )
     return TestPlacement(placement, (errors[0], errors[1]), note)
 

@@ -112,7 +112,8 @@ def _placements(fit: Calibration) -> Iterator[Part]:
     for p in fit.placements:
         parts = (p.before, p.after, p.left_out, p.held_out_before, p.held_out)
         means = [None if errors is None else errors.mean * 1e3 for errors in parts]
-        rows.append((p.name, ", ".join(p.recordings), p.after.count, *means))
+        files = (*p.recordings, *[f"{name} (test)" for name in p.tests])
+        rows.append((p.name, ", ".join(files), p.after.count, *means))
     yield Table(names, tuple(rows), "Placements, each with its own base and tool: mean errors")
 
 
@@ -141,7 +142,10 @@ def _parameters(fit: Calibration) -> Iterator[Part]:
         yield Table(heads, tuple(rows), "Fitted parameters; angles and frames as in the arm file")
     held = tuple((u.name, str(u), "any" if u.exact else "these") for u in fit.unidentifiable)
     if held:
-        caption = "Not identifiable, held at their nominal values"
+        caption = (
+            "Not identifiable, held at their nominal values; the interval of a fitted parameter is "
+            "that of the sum with those that act exactly like it"
+        )
         yield Table(("parameter", "reason", "for which poses"), held, caption)
     yield Text(
         f"Condition number of the fitted problem, scaled by tolerances: {fit.condition:.3g}.",

@@ -98,6 +98,8 @@ class Placement:
         held_out_before: errors of the nominal arm on held-out rows, if any.
         held_out: errors of the calibrated arm on those rows.
         tested: whether the placement was given as a test: then only its base and tool were fitted.
+        tests: names of test recordings that are predicted in the frames of fitted ones.
+        judged: names of the recordings whose rows are held out, or of all where none are.
     """
 
     name: str
@@ -110,3 +112,5 @@ class Placement:
     held_out_before: PoseErrors | None = None
     held_out: PoseErrors | None = None
     tested: bool = False
+    tests: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()

@@ -57,7 +57,7 @@ def failures(
 
 def _too_large(placement: Placement, bound: float, why: str) -> Iterator[str]:
     errors: PoseErrors = placement.held_out or placement.left_out or placement.after
-    names = ", ".join(placement.recordings)
+    names = ", ".join(placement.judged)
     hint = (
         "if the tracker, the base or the tool was moved between or within these recordings, give "
         "each placement as a file of its own, not in one group"

@@ -36,9 +36,9 @@ def covariance(trials: ParameterSetTrials, fit: ParameterSetFit) -> Array:
     """Return the covariance (k, k) of the fitted parameters.
 
     This is the sandwich estimate with left-out errors, which the fit itself does not lower. No
-    variance is smaller than that of a fit with every parameter free within its tolerance: leaving
-    parameters out does not make the others more certain. The scatter of solutions that were
-    averaged over is added.
+    variance is smaller than that of a fit with every parameter free within its tolerance, but for
+    those with exactly the same effect: leaving parameters out does not make the others more
+    certain. The scatter of solutions that were averaged over is added.
     """
     solution = fit.solution
     _, J = solution.whitened
@@ -53,8 +53,9 @@ def covariance(trials: ParameterSetTrials, fit: ParameterSetFit) -> Array:
 def _variance_all_free(trials: ParameterSetTrials, fit: ParameterSetFit) -> Array:
     """Return the variances (k,) of the fitted parameters where all others are free as well.
 
-    Parameters with exactly the effect of fitted ones stay held: they define the origin of a length
-    or angle, not its size.
+    Also those are free that these measurements do not separate from fitted ones. Only parameters
+    with exactly the effect of fitted ones stay held, as ``d3`` beside ``d2`` where both axes are
+    parallel: what is fitted, and what the interval is of, is then the sum of both changes.
     """
     free = list(fit.identifiable.free)
     if trials.model.parameters[free[-1]].group == "curves":
@@ -63,7 +64,9 @@ def _variance_all_free(trials: ParameterSetTrials, fit: ParameterSetFit) -> Arra
     groups = (*fitted_frames, "offsets", "lengths", "twists", "compliance")
     indices = [*free, *[k for k in trials.model.indices(groups) if k not in free]]
     changes = fit.changes(len(trials.model.parameters))
-    every = list(trials.identifiable(changes, indices, first=free).free)
+    held = trials.identifiable(changes, indices, first=free).held
+    same = {parameter.name for parameter in held if parameter.exact}
+    every = [k for k in indices if k in free or trials.model.parameters[k].name not in same]
     variance = _variance(fit, trials.errors(changes)[1][:, :, every], trials.tolerances[every])
     return np.asarray(variance[[every.index(k) for k in free]])
 
