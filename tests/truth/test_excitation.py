@@ -9,9 +9,10 @@ from armtwin.errors import InputError, PlanError
 from armtwin.motion.clearance.clearance import Environment, clearances
 from armtwin.motion.clearance.obstacles import Capsule
 from armtwin.motion.excitation.excitation import ExcitationProblem
-from armtwin.motion.excitation.fourier import Fourier, _Search, excite_fourier
+from armtwin.motion.excitation.fourier import _Search, excite_fourier
 from armtwin.motion.excitation.information import information
 from armtwin.motion.excitation.random_waypoints import random_cycle
+from armtwin.motion.excitation.series import Fourier
 from armtwin.motion.excitation.trapezoids import excite_waypoints
 from armtwin.motion.limits import MotionLimits
 

@@ -86,18 +86,19 @@ def test_torque_limits_are_kept():
     assert energy(tight, bound.motion) > energy(task, free.motion)
 
 
-def test_hessian_is_that_of_the_lagrangian():
+@pytest.mark.parametrize("given", [False, True])
+def test_hessian_is_that_of_the_lagrangian(given):
     """The Hessian put together from points equals CasADi's own when a point is random."""
-    problem = EnergyProblem(
-        wheel(friction=0.01), Shape(conversion="lossy", sink="bus", torque=True)
-    )
+    shape = Shape(conversion="lossy", sink="bus", torque=True, given=given)
+    problem = EnergyProblem(wheel(friction=0.01), shape)
     nlp, made = problem._programme["nlp"], problem._programme["hessian"]
     weight, lam = ca.MX.sym("w"), ca.MX.sym("lam", nlp["g"].shape[0])
     total = weight * nlp["f"] + ca.dot(lam, nlp["g"])
     inputs = [nlp["x"], nlp["p"], weight, lam]
     own = ca.Function("own", inputs, [ca.hessian(total, nlp["x"])[0]])
     rng = np.random.default_rng(0)
-    p = np.concatenate([[1.3], [0.0, 1.0], [0.0]])
+    states = rng.normal(size=3 * problem.basis.quadrature[0].size if given else 0)
+    p = np.concatenate([[1.3], [0.0, 1.0], [0.0], states])
     values = rng.normal(size=nlp["x"].numel()), p, 0.7, rng.normal(size=lam.numel())
     expected = np.triu(np.array(own(*values)))
     np.testing.assert_allclose(np.array(ca.densify(made(*values))), expected, atol=1e-8)
@@ -183,35 +184,6 @@ def test_too_little_time_is_refused():
     """The message names the least time when the given one is too short."""
     with pytest.raises(PlanError, match=r"too short: .* takes \d+\.\d+ s"):
         least_energy(IDEAL, MOVE, 0.3)
-
-
-EQUAL = MotionLimits(3.0, 6.0)
-
-
-def test_the_trapezoid_is_the_answer_at_its_own_limits():
-    """The trapezoid comes back, saving nothing, when its limits and its time are all there is.
-
-    With more time at the same limits energy is saved; a jerk limit, which it breaks, is refused.
-    """
-    best = at.optimize(ARM, MOVE, limits=EQUAL, around=AROUND)
-    plain = Waypoints(MOVE, 3.0, 6.0).motion(ARM)
-    np.testing.assert_allclose(best.motion.q, plain.q, atol=1e-12)
-    assert best.saving == pytest.approx(0.0, abs=1e-12)
-    assert any("straight trapezoids" in note for note in best.motion.notes)
-    assert at.optimize(ARM, MOVE, slower=1.1, limits=EQUAL, around=AROUND).saving > 0.08
-    with pytest.raises(PlanError, match="too short"):
-        at.optimize(ARM, MOVE, limits=MotionLimits(3.0, 6.0, 100.0), around=AROUND)
-
-
-def test_stops_at_equal_limits():
-    """Trapezoids through all points last the given time when limits leave nothing else."""
-    task = Task(ARM, EQUAL, RULES["ideal"], None)
-    usual = Waypoints(CYCLE, 3.0, 6.0).motion(ARM)
-    best = least_energy(task, CYCLE)
-    assert best.motion.duration == usual.duration
-    assert np.abs(best.motion.qdd).max() <= 6.0 * (1 + 1e-9)
-    with pytest.raises(PlanError, match="too short"):
-        least_energy(task, CYCLE, slower=0.95)
 
 
 def test_points_that_touch_are_refused():

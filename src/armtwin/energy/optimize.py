@@ -23,7 +23,7 @@ from armtwin.motion.optimal.curve import as_points
 from armtwin.motion.optimal.leg_times import USUAL, Trapezoid, least_energy
 from armtwin.motion.optimal.pareto import ParetoPoint, best_time, pareto
 from armtwin.motion.optimal.solve import Optimum, Task
-from armtwin.motion.optimal.straight import straight
+from armtwin.motion.optimal.straight import CHEAPER, noted, straight
 from armtwin.options import choose_options
 from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Page
@@ -237,7 +237,7 @@ def no_worse(task: Task, points: Array, best: Optimum, trapezoid: Trapezoid = US
     plain = straight(task, points, total, trapezoid.vmax, trapezoid.amax)
     if plain is None or _motors(task, best) <= _motors(task, plain):
         return best
-    return plain
+    return noted(plain, CHEAPER)
 
 
 def _motors(task: Task, best: Optimum) -> float:

@@ -69,6 +69,12 @@ class Supply:
         numbers = np.concatenate([[self.idle], self.back_emf, self.resistance, [self.iron]])
         return _columns(self.sizes, current, qd) @ np.nan_to_num(numbers)
 
+    def unknown_joints(self, qd: Array) -> tuple[int, ...]:
+        """Return the joints, from 1, that move in ``qd`` (n, dof) and have no known back-EMF."""
+        fastest = np.abs(qd).max(axis=0)
+        unknown = [g for g, k in zip(self.sizes, self.back_emf, strict=True) if np.isnan(k)]
+        return tuple(sorted(j + 1 for group in unknown for j in group if fastest[j] > REST))
+
     def r_squared(self, recording: Recording) -> float:
         """Return the part of the recorded power's variance that is predicted; NaN without any."""
         measured = recording["power"]

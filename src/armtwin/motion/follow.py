@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import PlanError, UnreachableError
 from armtwin.kinematics.forward import jacobian
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric.converge import converge
+from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.position_first import position_first
 from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.joint_limits import Bounds

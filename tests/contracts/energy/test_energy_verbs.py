@@ -9,7 +9,7 @@ import pytest
 import armtwin as at
 from armtwin.app.jobs.job_options import ClientOptions
 from armtwin.cli.main import run
-from armtwin.energy.several import several_energies
+from armtwin.energy.several import MIN_R2, several_energies
 from armtwin.errors import InputError
 
 MOVE = "--from 0 -1.5 1 -0.5 1 0 --to 1 -1 0.5 -1 -1 1"
@@ -307,6 +307,39 @@ def test_energy_of_several_files_is_tested_on_others(tmp_path, answer, capsys):
     assert run(["energy", "ur3e", a, b, "--test", d]) == 1
     assert "NOT PASSED" in capsys.readouterr().out
     assert run(["energy", "ur3e", a, b, "--run", "1"]) == 2
+
+
+def one_joint(seed):
+    """Return a recording like ``powered`` in which joint 6 alone moves."""
+    run, rng = powered(seed), np.random.default_rng(seed)
+    current = run.current + 0.05 * rng.normal(size=run.current.shape)
+    qd = run.qd * np.eye(6)[5]
+    power = 30 + 5.0 * (current * qd).sum(axis=1) + 0.8 * (current**2).sum(axis=1)
+    return at.Recording.of(run.time, {"q": run.q, "qd": qd, "current": current, "power": power})
+
+
+def test_energy_of_joints_that_stood_in_training_is_not_passed():
+    """A low R2 fails and names joints without back-EMF when training moves joint 6 alone."""
+    found = several_energies("ur3e", [one_joint(1)], test=[powered(3)])
+    run, verdict = found.runs[1], found.page().verdict
+    assert 0 < run.r2 < MIN_R2 and run.unknown == (1, 2, 3)
+    assert verdict.passed is False and "expected 0.5 or more" in verdict.text
+    assert "joint 1, 2, 3 is unknown" in verdict.text
+
+
+def test_energy_of_noise_and_of_constant_power_is_not_judged():
+    """No test passes or fails when its power does not vary, or its error is the reading's noise."""
+    rng, still = np.random.default_rng(0), np.zeros((1000, 6))
+    groups = {"q": still, "qd": still, "current": still}
+    noise = at.Recording.of(powered(1).time, {**groups, "power": rng.normal(30, 0.3, 1000)})
+    constant = at.Recording.of(powered(1).time, {**groups, "power": np.full(1000, 30.0)})
+    for held, reason in ((noise, "is noise"), (constant, "does not vary")):
+        verdict = several_energies("ur3e", [powered(1)], test=[held]).page().verdict
+        assert verdict.passed is None and reason in verdict.text
+        both = several_energies("ur3e", [powered(1)], test=[powered(2), held]).page().verdict
+        assert both.passed is True and "not judged" in both.text
+    off = at.Recording.of(powered(1).time, {**groups, "power": rng.normal(33, 0.3, 1000)})
+    assert several_energies("ur3e", [powered(1)], test=[off]).page().verdict.passed is False
 
 
 def test_energy_test_without_power_is_refused(tmp_path, capsys):

@@ -35,3 +35,20 @@ def test_default_limits(name):
     own = np.array([joint.limits.speed or np.inf for joint in arm.driven])
     np.testing.assert_array_equal(speed, np.minimum(own, 3.0))
     assert (acceleration <= 6.0).all()
+
+
+@pytest.mark.parametrize(("name", "seed"), [("fr3", 0), ("fr3", 8), ("panda", 5)])
+def test_series_of_seven_joints(name, seed):
+    """A series with a margin and small errors when the first one brings links 3 and 5 together."""
+    found = at.excite(name, seed=seed, rate=100.0)
+    assert found.clearance >= 0.01
+    assert found.deviation < 0.15
+    assert found.condition < 30
+
+
+def test_series_where_every_improvement_collides(monkeypatch):
+    """A random series within the limits when no improved one can be shrunk to keep them."""
+    search = importlib.import_module("armtwin.motion.excitation.fourier")
+    monkeypatch.setattr(search._Search, "_repaired", lambda self, x: iter(()))
+    monkeypatch.setattr(search, "STEPS", 1)
+    assert at.excite("fr3", rate=100.0).clearance >= 0.01

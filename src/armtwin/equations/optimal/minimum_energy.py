@@ -59,8 +59,13 @@ class EnergyProblem:
         self.free = [self.basis.count - a - b for a, b in self.held]
         n, legs = arm.dof, shape.legs
         self._c: Any = ca.MX.sym("c", n * sum(self.free))
-        self._p: Any = ca.MX.sym("p", legs + (legs + 1) * n + 1 + 7 * shape.obstacles)
-        self._seconds = ca.vertsplit(self._p[:legs])
+        counts = [legs, (legs + 1) * n, 1 + 7 * shape.obstacles]
+        given = 3 * n * self.basis.quadrature[0].size if shape.given else 0
+        self._p: Any = ca.MX.sym("p", sum(counts) + given)
+        seconds, self._points, self._extra, self._given = ca.vertsplit(
+            self._p, np.cumsum([0, *counts, given]).tolist()
+        )
+        self._seconds = ca.vertsplit(seconds)
         self._sides: list[tuple[str, int]] = []
         self._programme = self._derive()
         self._solvers: dict[bool, Any] = {}
@@ -73,7 +78,7 @@ class EnergyProblem:
         weight: Any = ca.MX.sym("lam_f")
         for T, C in zip(self._seconds, legs, strict=True):
             X = self._states(C, T, x)
-            extra = ca.repmat(self._p[-1 - 7 * self.shape.obstacles :], 1, x.size)
+            extra = ca.repmat(self._extra, 1, x.size)
             values = point.map(x.size)(X, extra)
             energy = energy + T * ca.dot(values[0, :], ca.DM(w).T)
             rows += self._bounded(C, T, values)
@@ -88,7 +93,7 @@ class EnergyProblem:
     def _legs(self) -> list[Any]:
         """Return the control points of every leg, (dof, count)."""
         n, legs = self.arm.dof, self.shape.legs
-        points = ca.reshape(self._p[legs : legs + (legs + 1) * n], n, legs + 1)
+        points = ca.reshape(self._points, n, legs + 1)
         parts = ca.vertsplit(self._c, np.cumsum([0, *[n * k for k in self.free]]).tolist())
         return [
             ca.horzcat(
@@ -101,7 +106,8 @@ class EnergyProblem:
 
     def _states(self, C: Any, T: Any, x: Array) -> Any:
         B = [ca.sparsify(ca.DM(self.basis.values(x, order))).T for order in range(3)]
-        return ca.vertcat(C @ B[0], C @ B[1] / T, C @ B[2] / T**2)
+        states = ca.vertcat(C @ B[0], C @ B[1] / T, C @ B[2] / T**2)
+        return states + ca.reshape(self._given, *states.shape) if self.shape.given else states
 
     def _bounded(self, C: Any, T: Any, values: Any) -> list[Any]:
         """Return a leg's bounded quantities, and record their bounds."""
@@ -185,6 +191,7 @@ class EnergyProblem:
         bounds: ProgrammeBounds,
         guess: Array | ProgrammeSolution,
         obstacles: Array | None = None,
+        given: Array | None = None,
     ) -> ProgrammeSolution:
         """Return the minimum near a guess.
 
@@ -194,21 +201,23 @@ class EnergyProblem:
             bounds: bounds of the programme.
             guess: control points (legs, count, dof), or the solution of a similar problem.
             obstacles: ``(start, end, radius)`` of every obstacle (k, 7) [m].
+            given: states ``q, qd, qdd`` at the Gauss points (points, 3 dof), where the shape has
+                some, which are added to those of the spline.
         """
-        extra = np.zeros(0) if obstacles is None else np.ravel(obstacles)
-        p = np.concatenate([seconds, points.ravel(), [bounds.floor], extra])
+        extra = [np.zeros(0) if x is None else np.ravel(x) for x in (obstacles, given)]
+        p = np.concatenate([seconds, points.ravel(), [bounds.floor], *extra])
         low, high = self._limits(bounds)
         times = sum(self.free)
-        given = {"p": p, "lbg": low, "ubg": high}
-        given |= {"lbx": np.tile(bounds.lower, times), "ubx": np.tile(bounds.upper, times)}
+        inputs = {"p": p, "lbg": low, "ubg": high}
+        inputs |= {"lbx": np.tile(bounds.lower, times), "ubx": np.tile(bounds.upper, times)}
         warm = isinstance(guess, ProgrammeSolution)
         if isinstance(guess, ProgrammeSolution):
-            given |= {"x0": guess.free, "lam_x0": guess.multipliers[0]}
-            given["lam_g0"] = guess.multipliers[1]
+            inputs |= {"x0": guess.free, "lam_x0": guess.multipliers[0]}
+            inputs["lam_g0"] = guess.multipliers[1]
         else:
-            given["x0"] = self._pick(guess)
+            inputs["x0"] = self._pick(guess)
         solver = self.solver(warm)
-        return self._solution(solver(**given), solver.stats(), points)
+        return self._solution(solver(**inputs), solver.stats(), points)
 
     def _pick(self, controls: Array) -> Array:
         inner = [

@@ -24,6 +24,7 @@ class Shape:
         near: ``(obstacle, capsule)`` pairs that must not collide.
         obstacles: how many obstacles there are.
         spans: pieces of every leg's spline.
+        given: whether given states are added to those of the spline of a single leg.
     """
 
     legs: int = 1
@@ -36,6 +37,7 @@ class Shape:
     near: tuple[tuple[int, int], ...] = ()
     obstacles: int = 0
     spans: int = 14
+    given: bool = False
 
     @property
     def distances(self) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from armtwin.motion.excitation.excitation import (
 )
 from armtwin.motion.excitation.information import Information, information
 from armtwin.motion.excitation.random_waypoints import random_points
+from armtwin.motion.excitation.series import Fourier
 from armtwin.motion.motion import Motion, grid
 from armtwin.spatial import Array
 
@@ -38,52 +39,6 @@ def barrier(room: Array) -> tuple[float, Array]:
     return float(value.sum()), slope
 
 
-@dataclass(frozen=True)
-class Fourier:
-    """A series of some harmonics over a period [s]."""
-
-    period: float
-    harmonics: int = 5
-
-    @property
-    def free(self) -> int:
-        """Free coefficients per joint."""
-        return 2 * self.harmonics - 1
-
-    def rows(self, time: Array) -> tuple[Array, Array, Array]:
-        """Return B, B', B'' (n, free): ``q = B x`` for free coefficients x (free, dof)."""
-        k = np.arange(1.0, self.harmonics + 1)
-        w = 2 * np.pi / self.period * k
-        sine, cosine = np.sin(np.outer(time, w)), np.cos(np.outer(time, w))
-        one, zero = np.ones((time.size, 1)), np.zeros((time.size, 1))
-        full = (
-            np.hstack([one, sine, cosine - 1]),
-            np.hstack([zero, w * cosine, -w * sine]),
-            np.hstack([zero, -(w**2) * sine, -(w**2) * cosine]),
-        )
-        Z = self._at_rest(k)
-        return full[0] @ Z, full[1] @ Z, full[2] @ Z
-
-    def _at_rest(self, k: Array) -> Array:
-        """Return a basis (1 + 2 harmonics, free) of the series that start and end at rest."""
-        from scipy.linalg import block_diag, null_space
-
-        return np.asarray(block_diag([[1.0]], null_space([k]), null_space([k**2])))
-
-    def of_size(self, rng: np.random.Generator, swing: Array, rest: Array) -> Array:
-        """Return random free coefficients (free, dof), smaller for higher harmonics.
-
-        Args:
-            rng: source of random numbers.
-            swing: amplitude of every joint (dof,) [rad | m].
-            rest: posture about which it moves (dof,) [rad | m].
-        """
-        x = rng.normal(size=(self.free, rest.size))
-        x[1:] *= swing / np.sqrt(self.free)
-        x[0] = rest
-        return x
-
-
 WEIGHTS = (1.0, 0.1, 0.01)
 """Weights of the barrier against information, one after the other."""
 STEPS = 80
@@ -92,6 +47,9 @@ SHRINK, SHRINKS = 0.93, 30
 """Factor by which the swings shrink until all limits hold, and how often: to 12 % at the least."""
 ROOM = 0.25
 """Clearance that counts as far from an obstacle [m]."""
+FEW, ROUNDS, EXTRA = 2, 4, 3e-3
+"""Shrinks that make up for the time between samples; where links come so close that it takes more,
+series that are tried at most, each with the distance that was missed and this added [m]."""
 
 
 def excite_fourier(
@@ -119,8 +77,8 @@ def excite_fourier(
         if not starts:
             raise PlanError("no random series keeps to the limits; widen box, floor or margin")
         usual = float(np.mean([amount for amount, _ in starts]))
-        x = search.improved(max(starts, key=lambda start: start[0])[1])
-        return valued(request, measure, search.kept(x), "fourier", usual)
+        ordered = [x for _, x in sorted(starts, key=lambda start: -start[0])]
+        return valued(request, measure, search.best(ordered), "fourier", usual)
 
 
 class _Search:
@@ -132,6 +90,7 @@ class _Search:
         self.B = series.rows(time)
         self.speed, self.acceleration, _ = request.limits.values(request.arm)
         self.low, self.high = request.range
+        self.extra: Array = np.zeros(1)  # distance asked for beyond the margin, (1,) or (pairs,)
 
     def starts(self) -> Iterator[tuple[float, Array]]:
         """Yield random series within all limits, with their information."""
@@ -169,7 +128,7 @@ class _Search:
             yield 1 - (value / limit) ** 2, (name, -2 * value / limit**2)
         around = self.request.around
         distances, _ = clearances(self.request.arm, q, around)
-        yield (distances - around.margin) / ROOM, ("clearance", distances)
+        yield (distances - around.margin - self.extra) / ROOM, ("clearance", distances)
         if self.request.box is not None:
             at = fk(self.request.arm, q, ignore_limits=True)[:, :3, 3]
             low, high = (np.asarray(corner, float) for corner in self.request.box)
@@ -198,32 +157,81 @@ class _Search:
         triples = zip(self.B, (grads["q"], grads["qd"], grads["qdd"]), strict=True)
         return total, np.asarray(sum(B.T @ g for B, g in triples)).ravel()
 
-    def improved(self, x: Array) -> Array:
-        """Return the coefficients after descents with barriers of decreasing weight."""
+    def best(self, starts: list[Array]) -> Motion:
+        """Return the most informative motion that keeps to every limit between samples, too.
+
+        Args:
+            starts: random series within all limits (free, dof), the most informative one first.
+
+        Raises:
+            PlanError: neither an improved nor a random series does.
+        """
+        x = starts[0]
+        for number, weight in enumerate(WEIGHTS):
+            x = self.improved(x, weight, 0.3 + 0.4 * number / len(WEIGHTS))
+        found = list(self._repaired(x)) or [self._first(starts)]
+        return self._motion(max(found, key=lambda y: self.measure.amount(*self.states(y))))
+
+    def _repaired(self, x: Array) -> Iterator[Array]:
+        """Yield series within all limits, the later ones with more distance between the links."""
+        for number in range(ROUNDS):
+            shrinks = SHRINKS
+            with contextlib.suppress(PlanError):
+                shrinks, series = self.shrunk(x)
+                yield series
+            missed = self.missed(x)
+            if shrinks <= FEW or not missed.any() or number == ROUNDS - 1:
+                return
+            self.extra = self.extra + np.where(missed > 0, missed + EXTRA, 0.0)
+            for weight in WEIGHTS[1:]:
+                x = self.improved(x, weight, 0.7 + 0.3 * number / ROUNDS)
+
+    def _first(self, starts: list[Array]) -> Array:
+        """Return the first of some random series whose swings can be shrunk to keep all limits."""
+        for x in starts[:-1]:
+            with contextlib.suppress(PlanError):
+                return self.shrunk(x)[1]
+        return self.shrunk(starts[-1])[1]
+
+    def improved(self, x: Array, weight: float, share: float) -> Array:
+        """Return the coefficients after a descent.
+
+        Args:
+            x: free coefficients (free, dof).
+            weight: of the barrier against information.
+            share: of the whole search that is done, 0 to 1.
+        """
         from scipy.optimize import minimize
 
-        flat = x.ravel()
-        for number, weight in enumerate(WEIGHTS):
-            share = 0.3 + 0.7 * number / len(WEIGHTS)
-            flat = minimize(
-                self.cost, flat, (weight,), "L-BFGS-B", jac=True, options={"maxiter": STEPS},
-                callback=lambda _, share=share: self.request.report("improving the series", share),
-            ).x  # fmt: skip
+        flat = minimize(
+            self.cost, x.ravel(), (weight,), "L-BFGS-B", jac=True, options={"maxiter": STEPS},
+            callback=lambda _: self.request.report("improving the series", share),
+        ).x  # fmt: skip
         return np.asarray(flat.reshape(x.shape))
 
-    def kept(self, x: Array) -> Motion:
-        """Return the motion of x, its swings shrunk until every limit holds between samples."""
+    def shrunk(self, x: Array) -> tuple[int, Array]:
+        """Return x with its swings shrunk until every limit holds between samples, and how often.
+
+        Raises:
+            PlanError: a limit is exceeded however small the swings.
+        """
         rest = x.copy()
         rest[1:] = 0
         for power in range(SHRINKS):
-            motion = self._motion(rest + (x - rest) * SHRINK**power)
+            series = rest + (x - rest) * SHRINK**power
             try:
-                kept(self.request, motion)
+                kept(self.request, self._motion(series))
             except PlanError as error:
                 last = error
             else:
-                return motion
+                return power, series
         raise last
+
+    def missed(self, x: Array) -> Array:
+        """Return by how much every pair of links comes below the margin (pairs,) [m]."""
+        around = self.request.around
+        distances, _ = clearances(self.request.arm, self._motion(x).q, around)
+        return np.asarray(np.maximum(around.margin - distances.min(axis=0), 0.0))
 
     def _motion(self, x: Array) -> Motion:
         time = grid(self.series.period, self.request.rate)

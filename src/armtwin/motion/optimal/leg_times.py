@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError, PlanError
 from armtwin.motion.clearance.clearance import clearances
 from armtwin.motion.optimal.curve import as_points, leg_basis, sampled
+from armtwin.motion.optimal.held import beside_trapezoids
 from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.motion.optimal.straight import straight
 from armtwin.motion.timing import trapezoid_duration
@@ -58,7 +59,7 @@ def least_energy(
     """Return the motion of least energy through points in a given total time.
 
     Where the limits leave the splines too little time but trapezoids keep to them (as at equal
-    limits and in equal time), the trapezoids are the answer.
+    limits and in equal time), the joints that have no time to spare follow trapezoids.
 
     Args:
         task: arm, limits, rule and surroundings.
@@ -85,19 +86,37 @@ def least_energy(
         plain = straight(task, q, total, trapezoid.vmax, trapezoid.amax)
         if plain is None:
             raise
-        return plain
+        return beside_trapezoids(task, q, plain)
 
 
 def _best(
     task: Task, q: Array, shares: Array, through: bool, on_progress: OnProgress | None
 ) -> Optimum:
+    """Return the best motion that stops at every point, or with ``through`` that may pass them."""
+    if not through or len(q) == 2:
+        return _stopping(task, q, shares, on_progress)
+    try:
+        stops = _stopping(task, q, shares, on_progress)
+    except PlanError:  # too little time to stop at every point
+        return _passing(task, q, shares, None, on_progress)
+    try:
+        passing = _passing(task, q, stops.seconds, stops, on_progress)
+    except PlanError:
+        return stops
+    return min(stops, passing, key=lambda found: found.promised)
+
+
+def _stopping(task: Task, q: Array, shares: Array, on_progress: OnProgress | None) -> Optimum:
     total = float(shares.sum())
     least = _least(task, q, total)
-    times = _feasible(shares, least, total)
-    best = _shared(task, q, times, least, None, on_progress)
-    if through and len(q) > 2:
-        best = _shared(task, q, best.seconds, least * 0, best, on_progress)
-    return best
+    first = _stopped(task, q, _feasible(shares, least, total), None)
+    return _shared(task, q, first, least, on_progress)
+
+
+def _passing(
+    task: Task, q: Array, times: Array, stops: Optimum | None, on_progress: OnProgress | None
+) -> Optimum:
+    return _shared(task, q, task.solve_through(q, times, stops), None, on_progress)
 
 
 def _require_clearance(task: Task, q: Array) -> None:
@@ -136,23 +155,30 @@ def _feasible(times: Array, least: Array, total: float) -> Array:
 def _shared(
     task: Task,
     q: Array,
-    times: Array,
-    least: Array,
-    stops: Optimum | None,
+    first: Optimum,
+    least: Array | None,
     on_progress: OnProgress | None,
 ) -> Optimum:
-    """Return the best motion over a few rounds of sharing the time between legs."""
-    best = _solved(task, q, times, None, stops)
-    _report(on_progress, best, len(q) - 1)
-    if len(times) == 1:
-        return best
-    last, total = best, float(times.sum())
-    for _ in range(SHARING):
+    """Return the best motion over a few rounds of sharing the time between legs.
+
+    Args:
+        task: arm, limits, rule and surroundings.
+        q: joint vectors (k, dof) [rad | m].
+        first: motion with the first shares of time.
+        least: least time of every leg (k - 1,) [s]; None where the points are passed.
+        on_progress: called after every round.
+    """
+    _report(on_progress, first, len(q) - 1)
+    best = last = first
+    total = float(first.seconds.sum())
+    for _ in range(SHARING if len(q) > 2 else 0):
         B = np.maximum(-last.marginal, 1e-3) * last.seconds**3
         shares = np.cbrt(B) / np.cbrt(B).sum() * total
-        times = _feasible(shares, least, total)
         try:
-            last = _solved(task, q, times, last, stops)
+            if least is None:
+                last = task.solve_through(q, shares, last)
+            else:
+                last = _stopped(task, q, _feasible(shares, least, total), last)
         except PlanError:
             break  # too short for a leg: what was found before stands
         _report(on_progress, last, len(q) - 1)
@@ -163,11 +189,7 @@ def _shared(
     return best
 
 
-def _solved(
-    task: Task, q: Array, times: Array, guess: Optimum | None, stops: Optimum | None
-) -> Optimum:
-    if stops is not None:
-        return task.solve_through(q, times, guess or stops)
+def _stopped(task: Task, q: Array, times: Array, guess: Optimum | None) -> Optimum:
     legs = []
     for k, T in enumerate(times):
         near = None if guess is None else _leg(guess, k)

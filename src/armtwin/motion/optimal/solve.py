@@ -90,15 +90,15 @@ class Task:
             found, guess = found | more, None
         return self.checked(best)
 
-    def solve_through(self, points: Array, seconds: Array, guess: Optimum) -> Optimum:
+    def solve_through(self, points: Array, seconds: Array, guess: Optimum | None) -> Optimum:
         """Return the motion of least energy through points without stopping.
 
         Args:
             points: joint vectors (k, dof) [rad | m].
             seconds: duration of every leg (k - 1,) [s].
-            guess: solution to start from.
+            guess: solution to start from; straight legs if None.
         """
-        found = guess.kept_apart
+        found = Contacts() if guess is None else guess.kept_apart
         for _ in range(ROUNDS):
             best = self._solve(points, seconds, found, guess)
             more = self._met(best.motion)
@@ -157,6 +157,7 @@ class Task:
             low=apart.low,
             near=apart.near,
             obstacles=len(self.around.obstacles) if self.around else 0,
+            given=self.given(leg_basis()) is not None,
         )
 
     @property
@@ -169,16 +170,8 @@ class Task:
         if self.around is not None:
             floor, margin = self.around.floor or 0.0, self.around.margin + ROOM
         speed, acceleration, jerk = (TIGHT * limit for limit in self.limits.values(self.arm))
-        return ProgrammeBounds(
-            self.arm.lower,
-            self.arm.upper,
-            speed,
-            acceleration,
-            jerk,
-            torque,
-            floor,
-            margin,
-        )
+        sides = self.arm.lower, self.arm.upper
+        return ProgrammeBounds(*sides, speed, acceleration, jerk, torque, floor, margin)
 
     def _solve_shape(
         self,
@@ -192,17 +185,35 @@ class Task:
         problem.solver(False)
         began = clock.thread_time()
         obstacles = [o.numbers for o in self.around.obstacles] if self.around else []
+        more = np.array(obstacles), self.given(problem.basis)
         start = self._start(problem.basis, shape, points, seconds, guess)
-        found = problem.solve(points, seconds, bounds, start, np.array(obstacles))
+        found = problem.solve(points, seconds, bounds, start, *more)
         if not found.found and guess is not None:
             start = self._start(problem.basis, shape, points, seconds, None)
-            found = problem.solve(points, seconds, bounds, start, np.array(obstacles))
+            found = problem.solve(points, seconds, bounds, start, *more)
         took = clock.thread_time() - began
         if not found.found:
             raise self._failure(points, seconds, found, problem.basis)
-        motion = sampled(found.controls, seconds, problem.basis, self.rate)
+        motion = self.sampled(found.controls, seconds, problem.basis)
         values = found.energy, found.marginal, found.iterations, took, (found,)
         return Optimum(motion, seconds, *values)
+
+    def given(self, basis: Basis) -> Array | None:
+        """Return states at the Gauss points that are added to the spline's; None: there are none.
+
+        ``HeldTask`` holds joints to a trapezoid in this way.
+        """
+        return None
+
+    def sampled(self, controls: Array, seconds: Array, basis: Basis) -> Motion:
+        """Return the sampled motion of splines.
+
+        Args:
+            controls: control points (legs, count, dof) [rad | m].
+            seconds: duration of every leg (legs,) [s].
+            basis: of the splines.
+        """
+        return sampled(controls, seconds, basis, self.rate)
 
     def _start(
         self, basis: Basis, shape: Shape, points: Array, seconds: Array, guess: Optimum | None
@@ -213,14 +224,12 @@ class Task:
                 return solution
         if guess is not None and len(guess.seconds) == shape.legs:
             return np.concatenate([solution.controls for solution in guess.solutions])
-        return np.stack([self._straight(basis, *leg) for leg in self._ends(points, seconds)])
+        legs = zip(points[:-1], points[1:], seconds.tolist(), strict=True)
+        return np.stack([self._straight(basis, *leg) for leg in legs])
 
     def _fits(self, guess: Optimum, shape: Shape) -> bool:
         rows = guess.solutions[0].multipliers[1].size
         return not shape.torque and rows == programme(self.arm, shape).rows
-
-    def _ends(self, points: Array, seconds: Array) -> list[tuple[Array, Array, float]]:
-        return list(zip(points[:-1], points[1:], seconds.tolist(), strict=True))
 
     def rates(self, start: Array, end: Array) -> tuple[float, ...]:
         """Return the rates of a straight profile from 0 to 1 that no joint exceeds."""
@@ -245,16 +254,13 @@ class Task:
     def _failure(
         self, points: Array, seconds: Array, found: ProgrammeSolution, basis: Basis
     ) -> PlanError:
-        least = [
-            fastest_profile(basis, self.rates(a, b))[0] for a, b, _ in self._ends(points, seconds)
-        ]
-        short = [k for k, (T, need) in enumerate(zip(seconds, least, strict=True)) if need > T]
-        if short:
-            k = short[0]
-            return PlanError(
-                f"leg {k + 1} has {seconds[k]:.3f} s; within the limits on speed, acceleration "
-                f"and jerk it takes {least[k]:.3f} s; give it more time or wider limits"
-            )
+        if len(seconds) == 1:
+            least = fastest_profile(basis, self.rates(*points))[0]
+            if least > seconds[0]:
+                return PlanError(
+                    f"the leg has {seconds[0]:.3f} s; within the limits on speed, acceleration "
+                    f"and jerk it takes {least:.3f} s; give it more time or wider limits"
+                )
         return PlanError(
             f"no motion in {seconds.sum():.3f} s keeps to the limits and distances "
             f"({found.status}); give it more time, wider limits, or a waypoint around the "

@@ -1,7 +1,7 @@
-"""The trapezoid as an answer: where limits leave the optimiser's splines no room to be better.
+"""The trapezoid as an answer: where limits leave the optimiser's splines too little time.
 
 At the same limits on speed and acceleration no straight motion is faster than the trapezoid, whose
-acceleration jumps. Splines cannot jump, so they need more time than it takes.
+acceleration jumps. Splines cannot jump, so they need more time than it takes (see ``held``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ UNLIMITED = 1e6
 """Speed that means no limit [rad/s | m/s]."""
 ROUNDING = 1e-6
 """Part by which rates may exceed their limits, by rounding."""
-NOTE = "straight trapezoids: within the limits nothing better was found for this time"
+TOO_SHORT = "straight trapezoids: in this time the limits leave no other motion between points"
+NOT_FOUND = "straight trapezoids: the optimiser found no other motion within the limits and time"
+CHEAPER = "straight trapezoids: they cost less than the motion that the optimiser found"
 
 
 def straight(task: Task, points: Array, total: float, vmax: float, amax: float) -> Optimum | None:
@@ -46,6 +48,12 @@ def straight(task: Task, points: Array, total: float, vmax: float, amax: float) 
     return None
 
 
+def noted(plain: Optimum, note: str) -> Optimum:
+    """Return trapezoids with the reason why they are the answer as their first note."""
+    motion = dataclasses.replace(plain.motion, notes=(note, *plain.motion.notes))
+    return dataclasses.replace(plain, motion=motion)
+
+
 def _stretched(
     task: Task, points: Array, total: float, v: ArrayLike, a: ArrayLike
 ) -> Optimum | None:
@@ -55,7 +63,7 @@ def _stretched(
     nan = float("nan")
     try:
         motion = path.motion(task.arm, task.rate)
-        motion = dataclasses.replace(motion, notes=(NOTE,))
+        motion = dataclasses.replace(motion, notes=())
         legs = np.full(len(seconds), nan)
         return task.checked(Optimum(motion, seconds * factor, nan, legs, 0, 0.0, ()))
     except PlanError:

@@ -70,7 +70,7 @@ def command(
     The arm file must have masses and drives (ur5e-energy has). Where the recording holds the
     robot's power and motor currents, idle power and motor losses are fitted to them; then an arm
     without drives will do. Several files share one model of the supply; --test files are predicted
-    with it. Exits with 1 when the power of a test file is predicted worse than by its mean.
+    with it. Exits with 1 when R2 of the power of a test file is below 0.5.
     """
     from armtwin.energy.recorded import EnergyOptions
 
