@@ -1,4 +1,4 @@
-"""Atomic writes, and the folders of the user: cache and data."""
+"""Atomic writes, TOML, and the folders of the user: cache and data."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import contextlib
 import os
 import shutil
 import sys
+import tomllib
 import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from armtwin.errors import InputError, OutputExistsError
+
+DEEPEST = 50
+"""Levels of tables and arrays of a TOML file; those of armtwin have fewer than ten."""
 
 
 def cache_folder() -> Path:
@@ -43,6 +48,30 @@ def _folder(own: str, platform: str | None, default: str) -> Path:
         return Path(chosen)
     root = os.environ.get(platform) if platform else None
     return (Path(root) if root else Path.home() / default) / "armtwin"
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the content of a TOML text.
+
+    Raises:
+        TOMLDecodeError: no TOML, or arrays and tables nested more than ``DEEPEST`` levels deep.
+    """
+    with contextlib.suppress(RecursionError):
+        content = tomllib.loads(text)
+        if not _is_deep(content):
+            return content
+    raise tomllib.TOMLDecodeError(f"arrays or tables are nested more than {DEEPEST} levels deep")
+
+
+def _is_deep(content: dict[str, Any]) -> bool:
+    """Return whether tables or arrays are nested too deeply; found level by level."""
+    level: list[dict[str, Any] | list[Any]] = [content]
+    for _ in range(DEEPEST):
+        parts = (part.values() if isinstance(part, dict) else part for part in level)
+        level = [child for part in parts for child in part if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 @contextlib.contextmanager

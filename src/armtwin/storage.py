@@ -17,6 +17,7 @@ from armtwin.extras import require
 from armtwin.files import replace_file
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow import fs
 
 
@@ -150,3 +151,17 @@ def reason(error: Exception) -> str:
 def _fits(name: str, pattern: str) -> bool:
     last = PurePosixPath(name).name
     return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(last, pattern)
+
+
+def native_bytes(data: bytes) -> pa.NativeFile:
+    """Return bytes as a stream in Arrow's own memory.
+
+    A thread of Arrow that lets go of a Python object needs the interpreter's lock. While the
+    process ends there is none, and the thread aborts the process ("terminate called without an
+    active exception", apache/arrow issues 34314 and 50482), after all work was done.
+    """
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    sink.write(data)
+    return pa.BufferReader(sink.getvalue())

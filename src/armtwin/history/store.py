@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import HistoryWarning, InputError
 from armtwin.extras import require
 from armtwin.history.row import KEY, NAMES, VERSION, HistoryRow, schema, to_arrow
-from armtwin.storage import StoredFolder, reason
+from armtwin.storage import StoredFolder, native_bytes, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -209,7 +209,7 @@ class Store:
         import pyarrow.parquet as arrow_parquet
 
         try:
-            table = arrow_parquet.read_table(io.BytesIO(self._place.read(name)))
+            table = arrow_parquet.read_table(native_bytes(self._place.read(name)))
         except FileNotFoundError:
             return ""
         except (pa.ArrowException, OSError) as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.errors import InputError
-from armtwin.storage import StoredFolder, reason
+from armtwin.storage import StoredFolder, native_bytes, reason
 from armtwin.studies.planning.study_plan import StudyPlan, StudyRow, input_names
 from armtwin.studies.runs.rows import OK
 
@@ -188,7 +188,7 @@ def _read_part(folder: StoredFolder, part: str) -> list[dict[str, Any]]:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(io.BytesIO(folder.read(part)))
+        table = parquet.read_table(native_bytes(folder.read(part)))
         names = json.loads(table.schema.metadata[FIGURES])
         plain = ["key", "status", "error", "warnings", "seconds"]
         found = table.select([*plain, *(f"figures.{name}" for name in names)]).to_pylist()

@@ -56,6 +56,18 @@ def test_a_standing_joint_is_named():
     assert not gap.exact
 
 
+def test_constant_speed_without_noise_is_fitted_exactly():
+    """No warning of a negative square when a friction law fits a constant speed exactly."""
+    time = np.arange(2000) / 100
+    q = np.array([0, -1.2, 1.3, -0.6, 0.4, 0.2]) + 0.05 * time[:, None]
+    qd = np.full_like(q, 0.05)
+    friction = 4 * np.tanh(qd / 0.02) + 5 * qd
+    tau = at.inverse_dynamics("ur10e", q, qd, 0 * q) + friction
+    run = at.Recording.of(time, {"q": q, "qd": qd, "tau": tau})
+    fit = at.identify("ur10e", run, friction="viscous-coulomb")
+    assert min(fit.r2("train")) > 0.999
+
+
 def test_slow_motion_leaves_inertias_untold():
     """Inertias named with advice to move faster when the arm only creeps."""
     slow = planted(TRUTH, 23, seconds=20.0, rate=100.0, target=False, speed=0.15, acceleration=0.1)

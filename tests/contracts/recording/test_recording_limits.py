@@ -5,6 +5,7 @@ import struct
 import zipfile
 
 import pyarrow as pa
+import pyarrow.csv as arrow_csv
 import pyarrow.parquet
 import pytest
 from benchmarks.stop_attacks import packed_text, zip_of_entries
@@ -13,7 +14,7 @@ from table_files import motion, write_table, write_xlsx
 import armtwin as at
 from armtwin.errors import RecordingError
 from armtwin.recording import table
-from armtwin.recording.files import archive, text_source
+from armtwin.recording.files import archive, csv, text_source
 
 SHEET = "xl/s.xml"
 NAMES = ["time", *[f"q{k}" for k in range(1, 7)]]
@@ -137,3 +138,24 @@ def test_half_an_hour_with_170_columns_is_allowed():
     assert rows * width < table.MAX_CELLS
     text = rows * width * 12
     assert text_source.unpacked_limit(text // 3) >= text
+
+
+@pytest.mark.parametrize("kind", ["plain", "gzip", "large gzip", "UTF-16"])
+def test_arrow_reads_without_python(tmp_path, monkeypatch, kind):
+    """Arrow's threads hold no Python object, which could abort the end of a process."""
+    text = "time,q1\n" + "".join(f"{k},{k * 0.25}\n" for k in range(2000))
+    path = tmp_path / ("run.csv" if kind in ("plain", "UTF-16") else "run.csv.gz")
+    data = text.encode("utf-16" if kind == "UTF-16" else "utf-8")
+    path.write_bytes(gzip.compress(data) if "gzip" in kind else data)
+    if kind == "large gzip":
+        monkeypatch.setattr(text_source, "HARMLESS", 1000)
+    streams, read = [], arrow_csv.read_csv
+    monkeypatch.setattr(
+        arrow_csv,
+        "read_csv",
+        lambda stream, **given: streams.append(stream) or read(stream, **given),
+    )
+    read_back = csv.read_csv(path).columns["q1"]
+    assert len(read_back) == 2000 and read_back[-1] == 1999 * 0.25
+    assert streams and all(isinstance(s, pa.NativeFile) for s in streams)
+    assert not any(isinstance(s, pa.PythonFile) for s in streams)

@@ -113,11 +113,7 @@ def law_errors(
     found = []
     for joint in sums:
         grams = [folds[0].gram for folds in joint]
-        ends = [np.append(-_not_negative(gram), 1.0) if gram.size else None for gram in grams]
-        errors = [
-            0.0 if end is None else float(end @ gram @ end)
-            for end, gram in zip(ends, grams, strict=True)
-        ]
+        errors = [_squared_error(gram, _not_negative(gram)) if gram.size else 0.0 for gram in grams]
         found.append(np.array(errors))
     return found
 
@@ -239,9 +235,17 @@ def _left_out(folds: list[_Fold]) -> list[float]:
     errors = []
     for fold in full:
         theta = _not_negative(np.asarray(total - fold.gram))
-        ends = np.append(-theta, 1.0)
-        errors.append(float(ends @ fold.gram @ ends) / fold.count)
+        errors.append(_squared_error(fold.gram, theta) / fold.count)
     return errors
+
+
+def _squared_error(gram: Array, theta: Array) -> float:
+    """Return the sum of squared errors of coefficients, with a Gram matrix over columns and effort.
+
+    Where a law fits exactly, its terms cancel up to rounding, which may leave less than 0.
+    """
+    ends = np.append(-theta, 1.0)
+    return max(float(ends @ gram @ ends), 0.0)
 
 
 def _not_negative(gram: Array) -> Array:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from armtwin.errors import ArmFileError, ArmTwinError, ModelWarning
+from armtwin.files import parse_toml
 from armtwin.model import arm as arms
 from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
 from armtwin.model.checks import check_arm
@@ -139,7 +140,7 @@ def read_toml(path: Path, *, confined: bool = False) -> arms.Arm:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
+        table = parse_toml(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ArmFileError(f"{path}: not valid TOML: {error}") from error
     except OSError as error:

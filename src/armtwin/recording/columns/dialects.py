@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.errors import InputError, MissingColumnError, RecordingError
+from armtwin.files import parse_toml
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.columns.ranges import is_line, pairs, parsed_line, place
@@ -192,7 +193,7 @@ def read_dialect(path: Path) -> Dialect:
 def content_of(path: Path) -> dict[str, Any]:
     """Return the content of a mapping's TOML file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecordingError(f"mapping {path} is no TOML file: {error}") from error
 

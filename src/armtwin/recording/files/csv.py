@@ -18,9 +18,9 @@ from armtwin.recording.files.csv_format import CsvLayout, sniff
 from armtwin.recording.files.plain_csv import read_rows
 from armtwin.recording.files.text_source import (
     Source,
+    arrow_stream,
     find_source,
     is_gzip,
-    opened,
     sample,
     single_blanks,
     unpacked,
@@ -152,8 +152,7 @@ def parse(
     import pyarrow.csv as arrow_csv
 
     options = _arrow_options(layout, _types(layout) if typed else None, on_ragged=on_ragged)
-    with opened(source) as stream:
-        stream.read(offset)
+    with arrow_stream(source, offset) as stream:
         return arrow_csv.read_csv(stream, **options)
 
 

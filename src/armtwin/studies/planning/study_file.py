@@ -23,6 +23,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from armtwin.errors import InputError
+from armtwin.files import parse_toml
 from armtwin.model.formats.arm_file.faults import explain
 from armtwin.studies.planning.distributions import is_distribution
 
@@ -111,7 +112,7 @@ def read_study(source: StudyLike) -> tuple[StudyFile, str, Path]:
         raise InputError(f"no such file: {path}; give a study file (.toml), see docs/studies.md")
     try:
         text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: cannot be read as a study file: {error}") from error
     found = _validated(content, text, str(path))
