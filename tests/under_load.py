@@ -42,10 +42,14 @@ def run_once(paths, options):
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as run:
-        for line in run.stdout:
-            lines.append(line)
-            if LIVE.search(line):
-                say(f"  {time.monotonic() - start:.0f} s: {line.strip()}")
+        try:
+            for line in run.stdout:
+                lines.append(line)
+                if LIVE.search(line):
+                    say(f"  {time.monotonic() - start:.0f} s: {line.strip()}")
+        except BaseException:  # Ctrl-C or SIGTERM: leave no tests running
+            run.send_signal(signal.SIGINT)
+            raise
     return run.returncode, "".join(lines), time.monotonic() - start
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from armtwin.report import viewing as _viewing
 
-__version__ = "1.0.0"
+__version__ = "1.0.1"
 
 
 def _read_public_names() -> dict[str, str]:
