@@ -205,6 +205,22 @@ static int refined(const Closed *c, const double *const *x, const double *goal, 
   }
   return fine;
 }
+/* Sorts solutions by their distance from the seed: Newton steps can change the branches' order. */
+static void sorted(long found, long joints, const double *seed, double *q) {
+  double distance[BRANCHES], row[JOINTS];
+  for (long i = 0; i < found; i++) {
+    double far = 0;
+    for (long k = 0; k < joints; k++) row[k] = q[i * joints + k];
+    for (long k = 0; k < joints; k++) far += square(row[k] - seed[k]);
+    long place = i;
+    for (; place && distance[place - 1] > far; place--) {
+      distance[place] = distance[place - 1];
+      for (long k = 0; k < joints; k++) q[place * joints + k] = q[(place - 1) * joints + k];
+    }
+    distance[place] = far;
+    for (long k = 0; k < joints; k++) q[place * joints + k] = row[k];
+  }
+}
 static double closed_one(const Closed *c, const double *const *x, double *q, double *const *y) {
   Branches b;
   double *out[] = {b.q, b.margins, b.sines, b.excess, b.distance, b.goal, b.flaw, b.redundancy};
@@ -218,6 +234,7 @@ static double closed_one(const Closed *c, const double *const *x, double *q, dou
     for (long k = 0; k < n; k++) q[i * n + k] = b.q[order[i < found ? i : found - 1] * n + k];
   for (long i = 0; c->refine && i < found; i++)
     if (!refined(c, x, b.goal, q + i * n)) return -1;
+  if (c->refine) sorted(found, n, x[4], q);
   const double *in[] = {q};
   double *poses[] = {T};
   c->pose(found + 1, in, poses);
