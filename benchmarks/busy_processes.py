@@ -23,9 +23,8 @@ while True:
 def busy_processes(count: int, set_up: Callable[[], None] | None = None) -> Iterator[None]:
     """Run processes that never wait, in a session of their own as those of another terminal.
 
-    Linux shares the processors among sessions (autogroup), and an app raises the share of the
-    session that it was started in: busy processes in the same session would profit from that, and
-    the app's own work process, which has a session of its own, would starve.
+    Linux shares the processors among sessions (autogroup) first: in the session of the measurement
+    they would only compete with that.
 
     Args:
         count: number of processes.

@@ -59,8 +59,8 @@ class RunningApp:
 def running_app(*arguments):
     """Start ``armtwin app`` on a free port with a home folder of its own, and end it.
 
-    It has a session of its own, as in a person's terminal: it raises its session's share of the
-    processors, which would hold up its work process if busy tests were in the same session.
+    It has a session of its own, as a service: a session has a share of the processors, which it
+    would divide with busy tests.
     """
     with tempfile.TemporaryDirectory() as home:
         command = [sys.executable, "-m", "armtwin.cli", "app", *arguments, "--port", "0"]

@@ -33,7 +33,7 @@ pytest_plugins = ["simavr_runner.fixtures"]
 START = np.array([0.0, -1.57, 1.57, -1.57, -1.57, 0.0])
 NEAR = START + [0.25, 0.1, -0.15, 0.05, 0.0, 0.2]
 FAR = START + [2.0, 0, 0, 0, 0, 0]
-TRIES = 5
+TRIES = 20
 """Starts of a motion that a busy machine may end."""
 PATIENT = ServoSettings(i_mean_it=True, watchdog=30)
 """The simulated board runs faster than the clock: its usual second passes while a host waits."""

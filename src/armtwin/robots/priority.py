@@ -31,7 +31,7 @@ def raise_priority() -> bool:
     _set_slice(SHORT_SLICE)
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, CONTROL)
-        _set_group(CONTROL)
+        _set_session(CONTROL)
         return True
     return False
 
@@ -45,18 +45,17 @@ def control_priority() -> Iterator[None]:
     if not hasattr(os, "getpriority") or os.getpriority(os.PRIO_PROCESS, 0):
         yield
         return
-    _set_slice(SHORT_SLICE)
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, CONTROL)
+    raise_priority()
     try:
         yield
     finally:
         take_usual_priority()
+        reset_priority()
 
 
 def reset_priority() -> None:
-    """Undo ``raise_priority`` for this process's session when the app ends."""
-    _set_group(0)
+    """Undo ``raise_priority`` for this process's session when the app or the robot ends."""
+    _set_session(0)
 
 
 def take_usual_priority() -> None:
@@ -132,12 +131,16 @@ def _set_slice(nanoseconds: int) -> bool:
     return bool(call(number - 1, 0, ctypes.byref(attr), 0) == 0)
 
 
-def _set_group(nice: int) -> None:
-    """Set the niceness of this process's session.
+def _set_session(nice: int) -> None:
+    """Set the niceness of this process's session, if the session is its own.
 
     Linux shares the processors between sessions first where ``sched_autogroup`` is on, as it is on
-    most desktops; a process's own niceness then only counts within its session.
+    most desktops; a process's own niceness then only counts within its session. The session of a
+    terminal or of a script has other programs too: raised with them, it would starve the virtual
+    robots and the app's work, which have sessions of their own.
     """
+    if sys.platform != "linux" or os.getsid(0) != os.getpid():
+        return
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
 

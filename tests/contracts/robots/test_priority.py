@@ -2,6 +2,8 @@
 
 import gc
 import os
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +27,20 @@ def test_robots_have_priority_while_they_run(asked):
         asked.clear()
         raise KeyboardInterrupt
     assert asked == [("slice", priority.USUAL_SLICE), ("nice", 0)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has a niceness of sessions")
+@pytest.mark.parametrize(("own", "written"), [(True, ["-10", "0"]), (False, [])])
+def test_only_an_own_session_is_raised(asked, monkeypatch, own, written):
+    """A session's share of the processors is raised and reset when it is the process's own."""
+    monkeypatch.setattr(os, "getsid", lambda _: os.getpid() + (not own))
+    values = []
+    monkeypatch.setattr(Path, "write_text", lambda _, text, **kind: values.append(text))
+    with priority.control_priority():
+        pass
+    priority.raise_priority()
+    priority.reset_priority()
+    assert values == 2 * written
 
 
 def test_chosen_niceness_stays(asked, monkeypatch):
