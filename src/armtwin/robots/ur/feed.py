@@ -29,6 +29,9 @@ RATE = 125.0
 """Samples a second that are requested: every generation of UR controllers has them."""
 SILENCE = 0.5
 """Without a sample for this long the robot is lost [s]: 62 samples at 125 Hz."""
+TURN, LONGEST_TURN = 0.02, 0.1
+"""Time between counts of the silence, and the most that one adds [s]. Where more has passed, this
+process was held up: what the robot sent meanwhile waits to be read."""
 LOOK = 0.004
 """Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
@@ -54,12 +57,12 @@ class UrFeed:
     def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MAX_EVENTS)
-        self.began, self._heard = time.monotonic(), -np.inf
+        self.began, self._heard, self._silence = time.monotonic(), -np.inf, np.inf
         self._monitor, self._age = Monitor(arm), SampleAge()
         self._alarms = RobotAlarms(self._monitor, alarms)
         self.calibration: DetectorCalibration | None = None
         self._twin: twins.Twin | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Return with the first sample; raise LinkError if no robot answers."""
@@ -71,13 +74,13 @@ class UrFeed:
         waiting.cancel()
         if reading.done():
             reading.result()
-        self._reading = reading
+        self._tasks = [reading, asyncio.create_task(self._count_silence())]
 
     async def close(self) -> None:
         """Close the connection."""
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.gather(self._reading, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def sample(self) -> Sample | None:
@@ -111,8 +114,8 @@ class UrFeed:
 
     @property
     def lost(self) -> bool:
-        """Whether no sample has come for ``SILENCE``."""
-        return time.monotonic() - self._heard > SILENCE
+        """Whether no sample has come for ``SILENCE`` in which this process could read one."""
+        return self._silence > SILENCE
 
     @property
     def age(self) -> float:
@@ -141,6 +144,15 @@ class UrFeed:
         """Time since creation [s]; it stops while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
 
+    async def _count_silence(self) -> None:
+        """Count the time without a sample, but not that in which this process was held up."""
+        before = time.monotonic()
+        while True:
+            await asyncio.sleep(TURN)
+            now = time.monotonic()
+            self._silence += min(now - before, LONGEST_TURN)
+            before = now
+
     async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
         """Read samples until cancelled; only the first connection may fail."""
         while True:
@@ -161,7 +173,7 @@ class UrFeed:
 
     def _take(self, twin: twins.Twin, rows: Rows, arrival: float) -> None:
         twin.add(rows)
-        self._heard = arrival
+        self._heard, self._silence = arrival, 0.0
         self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:
             self._alarms.update(twin.recent[-1], arrival - self.began)
