@@ -19,6 +19,9 @@ from armtwin.robots.ur_controller.build import START
 
 FAR = np.array(START) + [0.7, 0.0, 0.0, 0.0, 0.0, 0.4]
 MAX_EXCESS = np.radians(0.1)
+MAX_CREEP = 0.01
+"""What an arm may move while a busy machine separates a late command from the stop behind it [rad]:
+a command alone moves it by 0.18 rad."""
 
 
 @contextlib.asynccontextmanager
@@ -122,13 +125,12 @@ def test_nothing_late_moves_the_arm_after_a_long_pause(station, network):
             with pytest.raises(NotDeliveredError, match="NOT DELIVERED, use the robot's own stop"):
                 await body.stop()
             await until(lambda: station.robots[0].controller.idle, "rest")
+            where = joints(station)
             network.resume()
             await at_rest(station, body)
-            assert joints(station)[0] < 1.2
-            where = joints(station)
-            later = station.robots[0].controller.clock + 0.3
-            await until(lambda: station.robots[0].controller.clock >= later, "0.3 s")
-            np.testing.assert_array_equal(joints(station), where)
+            later = station.robots[0].controller.clock + 0.5
+            await until(lambda: station.robots[0].controller.clock >= later, "0.5 s")
+            np.testing.assert_allclose(joints(station), where, rtol=0, atol=MAX_CREEP)
             await body.move(np.array(START), 1.0)
             await at_rest(station, body)
 

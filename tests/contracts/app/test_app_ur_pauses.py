@@ -3,19 +3,23 @@
 import numpy as np
 import pytest
 from paused_link import ARM, Pause, PausedLink
+from waiting import ManualClock
 
 import armtwin as at
 from armtwin.robots.jog import LINEAR, JogStep, straight_step
 from armtwin.robots.motion_generator import JERK_TIME
+from armtwin.robots.ur.feed import SILENCE
 from armtwin.robots.ur.speed_commands import (
     ACCELERATION,
     BRAKING,
     COMMAND_TIME,
     PERIOD,
+    STALE,
     SpeedCommands,
     is_safe,
+    stop_line,
 )
-from armtwin.robots.ur_controller.build import START
+from armtwin.robots.ur_controller.build import FAST, START
 
 MAX_EXCESS = np.radians(0.1)
 BEGINS = np.arange(0.2, 1.6, 0.1)
@@ -97,6 +101,39 @@ def test_a_silent_app_lets_the_arm_stop():
     braking = 0.3 * np.pi / 4
     assert speed[400:500].max() == pytest.approx(0.3 * np.pi, rel=0.01)
     assert speed[round((0.8 + COMMAND_TIME + braking + 0.01) / 0.002) :].max() < 1e-9
+
+
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_nothing_held_back_moves_an_arm_that_is_lost(share):
+    """The arm stands from the end of its last command on when a network comes back after a loss."""
+    for begin in BEGINS[::2]:
+        move = once(np.array(START) + [2.0, 0, 0, 0, 0, 0], share)
+
+        def wish(lead, now, begin=begin, move=move):
+            move(lead, now)
+            if now > begin + SILENCE:
+                lead.drop()  # as UrRobot does when the robot is lost
+
+        path = PausedLink(SpeedCommands, wish, Pause(begin, 2.0)).run(begin + 3.0)
+        braked = begin + STALE + COMMAND_TIME + share * np.pi / 4 + 0.01
+        assert np.ptp(path[round(braked / FAST) :], axis=0).max() < 1e-9, begin
+
+
+def test_a_stop_follows_the_last_command_once():
+    """One stop is sent behind a command that ran out, and a fresh sample moves the arm again."""
+    clock = ManualClock()
+    lead = SpeedCommands(np.full(6, 3.0), clock)
+    lead.move(GOAL, 1.0)
+
+    def step(now, age):
+        clock.now = now
+        return lead.step(np.array(START), np.zeros(6), age)
+
+    assert step(0.0, 0.01).startswith("speedj(")
+    assert step(0.2, 0.2) is None
+    assert step(COMMAND_TIME, COMMAND_TIME) == stop_line()
+    assert step(0.4, 0.4) is None
+    assert step(0.5, 0.01).startswith("speedj(")
 
 
 def test_old_samples_move_nothing():

@@ -16,6 +16,10 @@ where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited sto
 ``BRAKING``, at most half of the deceleration with which the controller brakes. Speeds rise within
 ``ACCELERATION`` and a jerk limit, by the same generator. The final approach is a ``movej`` to
 the goal itself, which cannot pass it whenever it arrives.
+
+When the last command has run out and no newer sample has come, a stop follows on the same
+connection. Commands that a network holds back reach the controller together with that stop, so
+that none of them starts an arm again that stands since the pause began.
 """
 
 from __future__ import annotations
@@ -103,6 +107,7 @@ class SpeedCommands:
         self.goal: Goal | None = None
         self._top, self._clock = top, clock
         self._sent, self._acceleration = np.zeros_like(top), 0.0
+        self._runs_out: float | None = None
 
     def move(self, q: Array, share: float) -> None:
         """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
@@ -128,7 +133,7 @@ class SpeedCommands:
 
     def drop(self) -> None:
         """Forget the goal."""
-        self.goal = None
+        self.goal = self._runs_out = None
 
     @property
     def sent(self) -> Array:
@@ -146,6 +151,9 @@ class SpeedCommands:
         line = self._line(q, qd, age)
         if line is None or not line.startswith("speedj"):
             self._sent, self._acceleration = np.zeros_like(q), 0.0
+        if line is not None:
+            moves = not line.startswith("stopj")
+            self._runs_out = self._clock() + COMMAND_TIME if moves else None
         return line
 
     def _line(self, q: Array, qd: Array, age: float) -> str | None:
@@ -156,7 +164,7 @@ class SpeedCommands:
             self.drop()
             return stop_line()
         if age > STALE:
-            return None
+            return self._stop_behind(goal)
         error = goal.q - q
         distance, speed = float(np.abs(error).max()), float(np.abs(qd).max())
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
@@ -172,6 +180,13 @@ class SpeedCommands:
         if speed < RESTING and distance < ARRIVED and goal.until is None:
             self.drop()
         return None
+
+    def _stop_behind(self, goal: Goal) -> str | None:
+        """Return a stop, once, when the last motion has run out and no new sample has come."""
+        if self._runs_out is None or self._clock() < self._runs_out:
+            return None
+        goal.arriving = False
+        return stop_line()
 
     def _speeds(self, error: Array, qd: Array, top: Array) -> Array:
         """Return joint speeds (dof,) [rad/s] straight to a goal, none above ``top``.
