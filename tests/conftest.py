@@ -1,4 +1,4 @@
-"""Order of the tests, and skips.
+"""Order of the tests, failures at once, and skips.
 
 With CI=true nothing may be missing but real recordings, and packages without a wheel for a Python.
 """
@@ -36,6 +36,28 @@ for _name in (*ONE_THREAD, LANES):
 # A shell starts background jobs with Ctrl-C ignored, and so would be all that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class FailuresAtOnce:
+    """Prints why a test failed when it fails, not at the end of the run."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        """Print a failed report below pytest's own line about the test."""
+        if report.failed:
+            parts = [report.longreprtext, *(text for _, text in report.sections)]
+            sys.stdout.write("\n" + "\n".join(parts) + "\n")
+
+
+def pytest_addoption(parser):
+    """Add the option that ``under_load.py`` gives."""
+    parser.addoption("--failures-at-once", action="store_true", help=FailuresAtOnce.__doc__)
+
+
+def pytest_configure(config):
+    """Print failures at once where asked for: in the process that the others report to."""
+    if config.getoption("failures_at_once") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FailuresAtOnce())
 
 
 def pytest_collection_modifyitems(items):

@@ -3,7 +3,8 @@
 ``python tests/under_load.py [--runs 5] [--busy 4] [--cores 2] [--processes 4] PATH...
 [-- PYTEST OPTIONS]``
 
-Busy processes and the test processes share the given cores. A failure is printed when it comes.
+Busy processes and the test processes share the given cores. Progress is printed every minute, a
+failure and its reason when it comes.
 Exit code 0: every run passed; 1: one did not. The tests that failed are named with the number of
 runs in which they did.
 """
@@ -23,8 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.busy_processes import busy_processes  # noqa: E402
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
-LIVE = re.compile(r"^(?:\[gw\d+\]|tests/).*\b(?:FAILED|ERROR)\b")
-"""Lines of ``pytest -v`` for tests that do not pass, from one process or from several."""
+TEST = re.compile(r"^(?:\[gw\d+\]|tests/).*\b(?:PASSED|SKIPPED|XFAIL|FAILED|ERROR)\b")
+"""Lines of ``pytest -v`` for tests that have ended, from one process or from several."""
+FAILING = re.compile(r"\b(?:FAILED|ERROR)\b")
+PROGRESS = 60.0
+"""Time between two lines of progress [s]."""
 
 
 def restrict(cores):
@@ -36,17 +40,21 @@ def restrict(cores):
 
 def run_once(paths, options):
     """Run the tests, printing each failure as it comes; return exit code, output and seconds."""
-    start = time.monotonic()
-    command = [sys.executable, "-u", "-m", "pytest", "-v", *paths, *options]
-    lines = []
+    start = shown = time.monotonic()
+    command = [sys.executable, "-u", "-m", "pytest", "-v", "--failures-at-once", *paths, *options]
+    lines, failing = [], False
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as run:
         try:
             for line in run.stdout:
                 lines.append(line)
-                if LIVE.search(line):
-                    say(f"  {time.monotonic() - start:.0f} s: {line.strip()}")
+                now, test = time.monotonic(), TEST.match(line)
+                if test:
+                    failing = FAILING.search(line) is not None
+                if failing or (test and now > shown + PROGRESS):
+                    say(f"  {now - start:.0f} s: {line.rstrip()}")
+                    shown = now
         except BaseException:  # Ctrl-C or SIGTERM: leave no tests running
             run.send_signal(signal.SIGINT)
             raise
