@@ -16,18 +16,20 @@ class PausingNetwork:
             listener = socket.create_server((host, port))
             self._ready.register(listener, selectors.EVENT_READ, port)
         self._other = {}
-        self._flows, self._alive = threading.Event(), True
-        self._flows.set()
+        self._open, self._paused, self._alive = threading.Lock(), False, True
         self._thread = threading.Thread(target=self._carry, daemon=True)
         self._thread.start()
 
     def pause(self):
-        """Hold everything back from now on."""
-        self._flows.clear()
+        """Hold everything back from now on; what is being delivered has arrived."""
+        self._open.acquire()
+        self._paused = True
 
     def resume(self):
         """Deliver what was held back, at once and in order."""
-        self._flows.set()
+        if self._paused:
+            self._paused = False
+            self._open.release()
 
     def __enter__(self):
         """Return the running network."""
@@ -36,7 +38,7 @@ class PausingNetwork:
     def __exit__(self, *_):
         """End it."""
         self._alive = False
-        self._flows.set()
+        self.resume()
         self._thread.join(180)
         for key in list(self._ready.get_map().values()):
             key.fileobj.close()
@@ -45,13 +47,13 @@ class PausingNetwork:
     def _carry(self):
         while self._alive:
             for key, _ in self._ready.select(0.05):
-                self._flows.wait()
-                if not self._alive:
-                    return
-                if key.data is None:
-                    self._pass(key.fileobj)
-                else:
-                    self._join(key.fileobj, key.data)
+                with self._open:
+                    if not self._alive:
+                        return
+                    if key.data is None:
+                        self._pass(key.fileobj)
+                    else:
+                        self._join(key.fileobj, key.data)
 
     def _join(self, listener, port):
         near, _ = listener.accept()

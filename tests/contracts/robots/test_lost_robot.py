@@ -1,4 +1,4 @@
-"""When a robot counts as lost."""
+"""When a robot counts as lost, and when as heard."""
 
 import asyncio
 import time
@@ -6,6 +6,7 @@ from collections import deque
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from waiting import until
 
 import armtwin
@@ -13,17 +14,26 @@ from armtwin.robots.ur import feed as feeds
 from armtwin.robots.ur.protocol.client import Batch
 
 
-class OneSample:
-    """A connection that gives one sample, and then nothing."""
+class Samples:
+    """A connection that gives so many samples, 8 ms apart on the robot's clock, and then nothing.
+
+    Attributes:
+        more: permits for samples after the first.
+    """
+
+    more = asyncio.Semaphore(0)
 
     def __init__(self, *given, **options):
         pass
 
     async def batches(self):
-        """Yield the sample."""
-        rows = np.array([(1.0,)], dtype=[("timestamp", "f8")])
-        yield Batch(rows, np.array([time.monotonic()]))
-        await asyncio.Event().wait()
+        """Yield the samples."""
+        stamp = 1.0
+        while True:
+            rows = np.array([(stamp,)], dtype=[("timestamp", "f8")])
+            yield Batch(rows, np.array([time.monotonic()]))
+            stamp += 0.008
+            await self.more.acquire()
 
 
 def twin(arm, monitor):
@@ -31,13 +41,19 @@ def twin(arm, monitor):
     return SimpleNamespace(recent=(), add=lambda rows: None)
 
 
-def test_a_robot_is_not_lost_while_its_reader_is_held_up(monkeypatch):
-    """A robot is lost when it is silent, not when this process had no time to read samples."""
-    monkeypatch.setattr(feeds, "Stream", OneSample)
+@pytest.fixture
+def feed(monkeypatch):
+    """A feed of such samples."""
+    monkeypatch.setattr(feeds, "Stream", Samples)
     monkeypatch.setattr(feeds.twins, "Twin", twin)
+    monkeypatch.setattr(Samples, "more", asyncio.Semaphore(0))
+    return feeds.UrFeed(armtwin.load("ur5e"), "127.0.0.1", deque())
+
+
+def test_a_robot_is_not_lost_while_its_reader_is_held_up(feed):
+    """A robot is lost when it is silent, not when this process had no time to read samples."""
 
     async def act():
-        feed = feeds.UrFeed(armtwin.load("ur5e"), "127.0.0.1", deque())
         assert feed.lost
         await feed.start()
         began = time.monotonic()
@@ -50,3 +66,18 @@ def test_a_robot_is_not_lost_while_its_reader_is_held_up(monkeypatch):
         await feed.close()
 
     asyncio.run(act())
+
+
+@pytest.mark.parametrize(("samples", "heard"), [(0, False), (1, False), (2, True)])
+def test_a_sample_that_waited_here_proves_nothing(feed, samples, heard):
+    """A robot is heard after a moment with the second read: the first may have waited before."""
+
+    async def act():
+        await feed.start()
+        for _ in range(samples):
+            Samples.more.release()
+        found = await feed.heard_after(time.monotonic(), 60.0)
+        await feed.close()
+        return found
+
+    assert asyncio.run(act()) == heard

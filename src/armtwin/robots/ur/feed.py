@@ -62,6 +62,7 @@ class UrFeed:
         self._alarms = RobotAlarms(self._monitor, alarms)
         self.calibration: DetectorCalibration | None = None
         self._twin: twins.Twin | None = None
+        self._reads = 0
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -125,16 +126,18 @@ class UrFeed:
     async def heard_after(self, moment: float, seconds: float) -> bool:
         """Wait for a sample that the controller took after a time (monotonic clock).
 
+        What is read first may have waited in this machine since before; a second read counts.
+
         Args:
-            moment: the sample must be newer than this [s].
+            moment: the sample must be newer than this, and this not later than now [s].
             seconds: longest wait [s].
 
         Returns:
-            Whether one came.
+            Whether one came; False as soon as the robot is lost.
         """
-        end = time.monotonic() + seconds
-        while time.monotonic() - self.age < moment:
-            if time.monotonic() > end:
+        end, counted = time.monotonic() + seconds, self._reads + 2
+        while self._reads < counted or time.monotonic() - self.age < moment:
+            if self.lost or time.monotonic() > end:
                 return False
             await asyncio.sleep(LOOK)
         return True
@@ -173,6 +176,7 @@ class UrFeed:
 
     def _take(self, twin: twins.Twin, rows: Rows, arrival: float) -> None:
         twin.add(rows)
+        self._reads += 1
         self._heard, self._silence = arrival, 0.0
         self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:

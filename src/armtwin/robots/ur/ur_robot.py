@@ -39,6 +39,8 @@ from armtwin.spatial import Array
 
 RUNNING = 7
 """Robot mode of RTDE with power on and brakes released."""
+ECHO = 2.0
+"""Longest wait for a sample after a stop [s]; a robot that is silent is lost before."""
 MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
          5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
 
@@ -191,7 +193,7 @@ class UrRobot(Robot):
                 await self._remote.send(stop_line())
         except (LinkError, TimeoutError) as error:
             raise NotDeliveredError(f"{self.title}: {error or 'no connection'}") from error
-        if not await self._feed.heard_after(began, SILENCE):
+        if not await self._feed.heard_after(began, ECHO):
             raise NotDeliveredError(f"{self.title} has sent nothing since")
 
     async def _run(self) -> None:
