@@ -352,6 +352,27 @@ def test_watchers_stop_ends_the_holders_motion(app, browser, page):
         assert abs(rested(app)[0] - goal) > 1
 
 
+STALL = """seconds => setTimeout(() => {
+  const end = performance.now() + 1000 * seconds
+  while (performance.now() < end);
+})"""
+"""Keeps a page's own thread busy from the next task on."""
+
+
+def test_a_page_that_stalls_does_not_move_a_stopped_arm(app, page):
+    """The arm stays at rest when a page, held up for 1 s, goes on with its slider after a STOP."""
+    start = joints(app)[0]
+    goal = start - 4 if start > 0 else start + 4
+    with heartbeats(app, page):
+        page.get_by_test_id("speed").fill("5")
+        page.get_by_test_id("joint-1").fill(str(goal))
+        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        page.evaluate(STALL, 1.0)
+        app.post("/api/stop")
+        page.get_by_text("the arm was stopped").wait_for()
+        assert abs(rested(app)[0] - goal) > 1
+
+
 def test_arm_stops_when_the_network_is_cut(app, browser):
     """The arm rests, control is free and the page says so when nothing gets through any more."""
     wire = Wire(int(app.address.rsplit(":", 1)[1]))

@@ -6,6 +6,8 @@ import { stream } from "../robot/stream";
 
 const ARRIVED = 1e-5;
 const PROBLEM_MS = 6000;
+/** A target that follows another one within this time belongs to the same gesture: an arrow key that is held. */
+const GESTURE_MS = 400;
 
 const apart = (a: number[], b: number[]): number =>
   a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? 0))), 0);
@@ -27,8 +29,14 @@ class Motion {
   shownPath = $state.raw<number[]>([]);
   readonly mover = new Mover();
   private fading = 0;
+  /** When the newest gesture began: its number. Somebody's STOP ends it, however long this page was held up. */
+  private gesture = 0;
+  private aimed = 0;
+  private pointerDown = false;
 
   constructor() {
+    addEventListener("pointerdown", () => ([this.gesture, this.pointerDown] = [Date.now(), true]), true);
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (this.pointerDown = false), true);
     stream.on("hello", () => (this.armed = false));
     stream.on("state", () => this.show());
     stream.on("link", (connected) => connected || this.mover.end());
@@ -67,7 +75,9 @@ class Motion {
 
   aim(target: number[]): void {
     if (this.blocked) return;
-    [this.target, this.armed] = [target, true];
+    const now = Date.now();
+    if (!this.pointerDown && now - this.aimed > GESTURE_MS) this.gesture = now;
+    [this.target, this.armed, this.aimed] = [target, true, now];
     if (this.followsNow) this.go();
     else stream.send({ type: "preview", q: target });
   }
@@ -78,7 +88,7 @@ class Motion {
       const q = stream.state?.q;
       if (!this.armed || !q || apart(this.target, q) <= ARRIVED) return null;
       return { type: "follow", q: this.target, speed: this.percent / 100 };
-    }, !this.followsNow);
+    }, this.followsNow ? this.gesture : Date.now());
   }
 
   jog(axis: number, sign: number, frame: string): void {

@@ -26,12 +26,11 @@ export class Mover {
   /**
    * Sends what `message` returns until it is null.
    *
-   * A press has a number: a press from before somebody's stop does not move the arm again, however
-   * long its messages were held up. A slider that is dragged has none.
+   * A press has a number, when it began: a press from before somebody's stop does not move the arm
+   * again, however long this page or its messages were held up.
    */
-  begin(message: () => Outgoing | null, pressed = true): void {
+  begin(message: () => Outgoing | null, press = Date.now()): void {
     this.end();
-    const press = pressed ? Date.now() : null;
     const next = () => {
       const content = message();
       if (content === null || !stream.send({ ...content, press } as Outgoing)) this.end();
