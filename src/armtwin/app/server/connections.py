@@ -32,8 +32,13 @@ OPEN_FILES = 4096
 connection takes two and other files are open as well."""
 WRITE = "armtwin.write"
 """ASGI extension of a WebSocket: a function that sends a text that many clients get."""
-PARSED = 4096
-"""Bytes that are parsed at once: 230 requests of 18 bytes take 6 ms."""
+SILENT = logging.getLogger("armtwin.app.pipelined")
+"""Logger of connections that are cut while they are parsed, which uvicorn reports as invalid."""
+SILENT.disabled = True
+
+
+class PipelinedError(Exception):
+    """Ends the parsing of a connection whose client does not wait for its answers."""
 
 
 @dataclass(slots=True)
@@ -117,14 +122,17 @@ class HttpConnection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Parse bytes, some at a time, until a request comes too early."""
+        """Parse bytes."""
         _note(self.transport)
-        for start in range(0, len(data), PARSED):
-            super().data_received(data[start : start + PARSED])
-            if getattr(self, "pipeline", None):
-                self.transport.abort()
-            if self.transport.is_closing() or self.transport.get_protocol() is not self:
-                return
+        super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        """Begin a request, or cut the connection, before it is parsed, where it comes too early."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.logger = SILENT
+            self.transport.abort()
+            raise PipelinedError
+        super().on_message_begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
