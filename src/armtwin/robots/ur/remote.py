@@ -133,6 +133,17 @@ class Remote:
         return answer
 
 
+def push_program(joint: int, torque: float, seconds: float) -> str:
+    """Return the secondary program that pushes a joint of a virtual robot.
+
+    Args:
+        joint: from 1.
+        torque: [Nm].
+        seconds: duration [s].
+    """
+    return f"sec push():\n  armtwin_push({joint}, {torque:.6g}, {seconds:.6g})\nend"
+
+
 async def _connect(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     try:
         async with asyncio.timeout(PATIENCE):

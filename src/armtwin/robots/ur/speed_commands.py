@@ -18,8 +18,7 @@ where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited sto
 the goal itself, which cannot pass it whenever it arrives.
 
 When the last command has run out and no newer sample has come, a stop follows on the same
-connection. Commands that a network holds back reach the controller together with that stop, so
-that none of them starts an arm again that stands since the pause began.
+connection: commands that a network holds back reach the controller together with it.
 """
 
 from __future__ import annotations
@@ -265,17 +264,6 @@ def arrival_line(q: Array) -> str:
 def stop_line() -> str:
     """Return the script line that stops the joints."""
     return f"stopj({STOP:g})"
-
-
-def push_program(joint: int, torque: float, seconds: float) -> str:
-    """Return the secondary program that pushes a joint of a virtual robot.
-
-    Args:
-        joint: from 1.
-        torque: [Nm].
-        seconds: duration [s].
-    """
-    return f"sec push():\n  armtwin_push({joint}, {torque:.6g}, {seconds:.6g})\nend"
 
 
 def _list(values: Array) -> str:

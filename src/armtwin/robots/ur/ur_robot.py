@@ -26,12 +26,11 @@ from armtwin.robots.sample import Sample
 from armtwin.robots.ur.feed import SILENCE, UrFeed
 from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
-from armtwin.robots.ur.remote import Remote
+from armtwin.robots.ur.remote import Remote, push_program
 from armtwin.robots.ur.speed_commands import (
     PERIOD,
     RESTING,
     SpeedCommands,
-    push_program,
     stop_line,
     top_speeds,
 )
