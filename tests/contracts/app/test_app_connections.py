@@ -67,12 +67,12 @@ def fed(*pieces, answered):
     return asyncio.run(act())
 
 
-def test_requests_before_an_answer_are_cut_unparsed(capfd):
+def test_requests_before_an_answer_are_cut_unparsed(caplog):
     """One request is parsed and the connection cut, in silence, when thousands come at once."""
     made = fed(REQUEST * 14_000, answered=False)
     assert made.transport.cut
     assert made.parsed == 1
-    assert capfd.readouterr() == ("", "")
+    assert not caplog.records
 
 
 def test_requests_after_an_answer_are_taken():

@@ -34,7 +34,7 @@ WRITE = "armtwin.write"
 """ASGI extension of a WebSocket: a function that sends a text that many clients get."""
 SILENT = logging.getLogger("armtwin.app.pipelined")
 """Logger of connections that are cut while they are parsed, which uvicorn reports as invalid."""
-SILENT.disabled = True
+SILENT.setLevel(logging.CRITICAL + 1)
 
 
 class PipelinedError(Exception):
