@@ -122,6 +122,16 @@ def rested(app):
     return np.array(first["q"])
 
 
+def set_out(app, page):
+    """Move joint 1 slowly towards a goal 4 rad away; return the goal when the arm is on its way."""
+    start = joints(app)[0]
+    goal = start - 4 if start > 0 else start + 4
+    page.get_by_test_id("speed").fill("5")
+    page.get_by_test_id("joint-1").fill(str(goal))
+    wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+    return goal
+
+
 def shown_pose(page):
     """Return the six numbers of the pose on the page."""
     names = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -301,12 +311,8 @@ def test_warning_at_a_singularity(app, page):
 @pytest.mark.parametrize("method", ["key", "button"])
 def test_stop_ends_a_motion(app, page, method):
     """The arm rests short of its target when Escape or the red button is pressed."""
-    start = joints(app)[0]
-    goal = start - 4 if start > 0 else start + 4
     with heartbeats(app, page):
-        page.get_by_test_id("speed").fill("5")
-        page.get_by_test_id("joint-1").fill(str(goal))
-        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        goal = set_out(app, page)
         with page.expect_response("**/api/stop"):
             if method == "key":
                 page.keyboard.press("Escape")
@@ -340,13 +346,9 @@ def test_two_browsers_and_one_lease(app, browser, page):
 
 def test_watchers_stop_ends_the_holders_motion(app, browser, page):
     """The arm rests and stays there when somebody without control stops it."""
-    start = joints(app)[0]
-    goal = start - 4 if start > 0 else start + 4
     with open_page(browser, app.address) as other:
         other.get_by_test_id("at-x").wait_for()
-        page.get_by_test_id("speed").fill("5")
-        page.get_by_test_id("joint-1").fill(str(goal))
-        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        goal = set_out(app, page)
         with other.expect_response("**/api/stop"):
             other.get_by_test_id("stop").click()
         assert abs(rested(app)[0] - goal) > 1
@@ -361,12 +363,8 @@ STALL = """seconds => setTimeout(() => {
 
 def test_a_page_that_stalls_does_not_move_a_stopped_arm(app, page):
     """The arm stays at rest when a page, held up for 1 s, goes on with its slider after a STOP."""
-    start = joints(app)[0]
-    goal = start - 4 if start > 0 else start + 4
     with heartbeats(app, page):
-        page.get_by_test_id("speed").fill("5")
-        page.get_by_test_id("joint-1").fill(str(goal))
-        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        goal = set_out(app, page)
         page.evaluate(STALL, 1.0)
         app.post("/api/stop")
         page.get_by_text("the arm was stopped").wait_for()
