@@ -122,7 +122,7 @@ class HttpConnection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Parse bytes."""
+        """Parse bytes, and note that the client has sent some."""
         _note(self.transport)
         super().data_received(data)
 
