@@ -1,6 +1,7 @@
 """What a client makes of whatever a server sends."""
 
 import asyncio
+import gc
 
 import pytest
 from hypothesis import given, settings
@@ -96,6 +97,24 @@ def test_question_without_answer():
         with pytest.raises(LinkError):
             wire.send(Type.START)
         assert transport.closed
+
+    asyncio.run(work())
+
+
+def test_question_after_the_end_leaves_nothing_behind():
+    """The error comes once, not again as a traceback, when the connection ended before."""
+
+    async def work():
+        faults = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+        wire, _ = wired()
+        wire.connection_lost(None)
+        with pytest.raises(LinkError, match="lost"):
+            await wire.request(Type.START, b"", 5.0)
+        wire.close()
+        del wire, _
+        gc.collect()
+        assert not faults
 
     asyncio.run(work())
 

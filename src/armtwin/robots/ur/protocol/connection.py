@@ -122,8 +122,8 @@ class Wire(asyncio.Protocol):
             LinkError: no answer in time, or the connection ended.
         """
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._pending.setdefault(kind, deque()).append(answer)
         self.send(kind, payload)
+        self._pending.setdefault(kind, deque()).append(answer)
         try:
             return await asyncio.wait_for(answer, timeout)
         except TimeoutError as error:
