@@ -137,17 +137,23 @@ def program(address: str, seconds: float) -> None:
     _repeat(seconds, lambda: _request(address, "PUT", "/api/teach/program", data, head))
 
 
-def connections(address: str, seconds: float) -> None:
+def connections(address: str, seconds: float, first: bytes = b"") -> None:
     """Open connections that send nothing as fast as possible, the newest 450 kept open."""
     host, port = address.split(":")
     kept: deque[socket.socket] = deque()
 
     def once() -> None:
         kept.append(socket.create_connection((host, int(port)), 10))
+        kept[-1].sendall(first)
         if len(kept) > 450:
             kept.popleft().close()
 
     _repeat(seconds, once)
+
+
+def heads(address: str, seconds: float) -> None:
+    """Open connections as fast as possible, each of which begins a request."""
+    connections(address, seconds, b"GET /api/state HTTP/1.1\r\n")
 
 
 def bodies(address: str, seconds: float) -> None:
@@ -171,7 +177,7 @@ ATTACKS: dict[str, Callable[[str, float], None]] = {
     one.__name__: one
     for one in (
         export, long_export, archive, bomb, upload, preview, sockets, requests,
-        pipeline, program, connections, bodies,
+        pipeline, program, connections, heads, bodies,
     )
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-CONTROL = -10
+CONTROL = -20
 """Niceness of the control process, where the system allows it."""
 OOM_SCORE = 500
 """Makes the kernel end a process with heavy work before the control process."""

@@ -6,7 +6,6 @@ import json
 import socket
 import subprocess
 import sys
-from collections import Counter
 
 import httpx
 import numpy as np
@@ -24,9 +23,8 @@ from armtwin.app.backend.worker import MAX_WAITING, Worker
 from armtwin.app.control.hub import MAX_WATCHERS, Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
-from armtwin.app.server import connections
 from armtwin.app.server.app_settings import AppSettings
-from armtwin.app.server.connections import MAX_CONNECTIONS
+from armtwin.app.server.connection_pool import ConnectionPool
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create, listen
 from armtwin.app.server.token_bucket import TokenBucket
@@ -341,22 +339,21 @@ class OpenTransport:
         self.cut = True
 
 
-def test_connection_in_control_is_spared(monkeypatch):
+def test_connection_in_control_is_spared():
     """The most silent one of the busiest address leaves, never the holder's, when all are taken."""
-    for name, empty in (("_open", {}), ("_counts", Counter()), ("_holder", [])):
-        monkeypatch.setattr(connections, name, empty)
-    connections.spare(lambda client: client == "holder")
-    holder, other, *flood = (OpenTransport(a) for a in ("1", "2", *["1"] * MAX_CONNECTIONS))
-    connections.admit(holder)
-    connections._open[holder].client = "holder"
-    connections.admit(other)
+    pool = ConnectionPool(20)
+    pool.spare(lambda client: client == "holder")
+    holder, other, *flood = (OpenTransport(a) for a in ("1", "2", *["1"] * 20))
+    pool.admit(holder)
+    pool.name(holder, "holder")
+    pool.admit(other)
     for transport in flood[:-2]:
-        connections.admit(transport)
-    connections._note(flood[0])
+        pool.admit(transport)
+    pool.note(flood[0])
     for transport in flood[-2:]:
-        connections.admit(transport)
+        pool.admit(transport)
     assert not holder.cut and not other.cut
     assert [k for k, transport in enumerate(flood) if transport.cut] == [1, 2]
-    for transport in [t for t in connections._open]:
-        connections._forget(transport)
-    assert not connections._counts
+    for transport in (holder, other, *flood):
+        pool.forget(transport)
+    assert not len(pool) and not pool._counts

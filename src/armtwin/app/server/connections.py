@@ -5,13 +5,9 @@ These limits act before anything is parsed, so that a flood costs little.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import logging
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -20,16 +16,19 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
+from armtwin.app.server.connection_pool import ConnectionPool
 from armtwin.app.server.token_bucket import TokenBucket
 
 MAX_CONNECTIONS = 400
 """Open connections, far below the number of open files that a process may have."""
+MAX_SILENT = 1000
+"""Connections whose clients have sent nothing yet."""
 SOCKET_BYTES, SOCKET_BURST = 32_768.0, 65_536.0
 """Limits of one WebSocket: bytes a second, and at once. The app's own pages send about 4 kB a
 second; a burst that a stalled network holds back for 10 s still passes."""
 OPEN_FILES = 4096
-"""Limit of open files that is requested: ten times ``MAX_CONNECTIONS``, since a forwarded
-connection takes two and other files are open as well."""
+"""Limit of open files that is requested: more than ``MAX_CONNECTIONS`` and ``MAX_SILENT``, since a
+forwarded connection takes two and other files are open as well."""
 WRITE = "armtwin.write"
 """ASGI extension of a WebSocket: a function that sends a text that many clients get."""
 SILENT = logging.getLogger("armtwin.app.pipelined")
@@ -41,20 +40,8 @@ class PipelinedError(Exception):
     """Ends the parsing of a connection whose client does not wait for its answers."""
 
 
-@dataclass(slots=True)
-class _Seen:
-    """An open connection: its address, and the id of its client."""
-
-    address: str
-    client: str = ""
-
-
-_open: dict[asyncio.Transport, _Seen] = {}
-"""Open connections, the one that has been silent for longest first."""
-_counts: Counter[str] = Counter()
-"""Open connections of every address."""
-_holder: list[Callable[[str], bool]] = []
-"""Returns whether a client id has control."""
+OPEN = ConnectionPool(MAX_CONNECTIONS)
+"""The control process's connections whose clients have sent something."""
 
 
 def allow_open_files() -> None:
@@ -68,48 +55,6 @@ def allow_open_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def spare(holds: Callable[[str], bool]) -> None:
-    """Never close connections of the client that has control, by its id."""
-    _holder[:] = [holds]
-
-
-def admit(transport: asyncio.Transport) -> None:
-    """Count a connection; if there are too many, close the one that is needed least.
-
-    So a new client, for example one that stops the robot, always gets in.
-    """
-    if transport not in _open and len(_open) >= MAX_CONNECTIONS:
-        leaving = _least_needed()
-        _forget(leaving)
-        leaving.abort()
-    address = (transport.get_extra_info("peername") or ("",))[0]
-    _open[transport] = _Seen(address)
-    _counts[address] += 1
-
-
-def _least_needed() -> asyncio.Transport:
-    """Return the most silent connection of the address that has most; not the one in control."""
-    busiest = max(_counts, key=_counts.__getitem__)
-    for transport, seen in _open.items():
-        if seen.address == busiest and not any(holds(seen.client) for holds in _holder):
-            return transport
-    return next(iter(_open))
-
-
-def _note(transport: asyncio.Transport) -> None:
-    """Note that a connection has sent something."""
-    if transport in _open:
-        _open[transport] = _open.pop(transport)
-
-
-def _forget(transport: asyncio.Transport) -> None:
-    seen = _open.pop(transport, None)
-    if seen is not None:
-        _counts[seen.address] -= 1
-        if not _counts[seen.address]:
-            del _counts[seen.address]
-
-
 class HttpConnection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
     """An HTTP connection that is counted, and cut when it does not wait for its answers.
 
@@ -118,12 +63,12 @@ class HttpConnection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
 
     def connection_made(self, transport: Any) -> None:
         """Count it."""
-        admit(transport)
+        OPEN.admit(transport)
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         """Parse bytes, and note that the client has sent some."""
-        _note(self.transport)
+        OPEN.note(self.transport)
         super().data_received(data)
 
     def on_message_begin(self) -> None:
@@ -136,7 +81,7 @@ class HttpConnection(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
-        _forget(self.transport)
+        OPEN.forget(self.transport)
         super().connection_lost(exc)
 
 
@@ -160,9 +105,8 @@ class SocketConnection(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         """Offer the extension to the app, which starts afterwards."""
         super().handle_connect(event)
-        if self.transport in _open:
-            query = parse_qs(event.path.partition("?")[2])
-            _open[self.transport].client = query.get("client", [""])[0]
+        query = parse_qs(event.path.partition("?")[2])
+        OPEN.name(self.transport, query.get("client", [""])[0])
         if self.response.status_code == 101:
             self.scope["extensions"][WRITE] = {"write": self.write}
 
@@ -176,7 +120,7 @@ class SocketConnection(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes, or cut the connection before they are parsed."""
-        _note(self.transport)
+        OPEN.note(self.transport)
         if not self._budget.take(len(data)):
             self.transport.abort()
             return
@@ -184,7 +128,7 @@ class SocketConnection(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
-        _forget(self.transport)
+        OPEN.forget(self.transport)
         super().connection_lost(exc)
 
 

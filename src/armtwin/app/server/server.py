@@ -27,13 +27,14 @@ from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
+from armtwin.app.server.acceptor import Acceptor
 from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.connections import (
+    OPEN,
     HttpConnection,
     SocketConnection,
     allow_open_files,
     quiet_logs,
-    spare,
 )
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
@@ -50,11 +51,8 @@ FAREWELL = 1
 REST_TIMEOUT = 1.5
 """Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
 0.5 s and brakes within 0.8 s from its top speed."""
-BACKLOG = 128
+BACKLOG = 2048
 """Connections that the system keeps until they are accepted; with more, clients must try again."""
-ACCEPTED = 16
-"""Connections that are accepted between two steps of the event loop. With uvicorn's 2048 a flood
-closed new connections before their first bytes, such as a STOP, were read."""
 SWITCH_INTERVAL = 1e-3
 """Longest wait of the event loop for a thread that computes [s]; Python's own is 5 ms. Threads here
 solve inverse kinematics while jogging, save states and search a replayed recording for contacts."""
@@ -126,12 +124,25 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.session = session
         self._resting: asyncio.Task[None] | None = None
+        self._acceptors: list[Acceptor] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve; the system keeps more connections than are accepted at once."""
-        await super().startup(sockets)
-        for place in sockets or ():
-            place.listen(BACKLOG)
+        """Begin to serve; an event loop that cannot watch sockets (Windows) accepts by itself."""
+        watches = isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop)
+        await super().startup([] if watches else sockets)
+        if watches:
+            self._acceptors = [Acceptor(place, self._protocol) for place in sockets or ()]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the connections; accept no more."""
+        for acceptor in self._acceptors:
+            acceptor.close()
+        await super().shutdown(sockets)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return HttpConnection(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop the robot, then end the server; a second signal ends it at once.
@@ -201,7 +212,7 @@ def serve(
     """
     allow_open_files()
     protect_terminal()
-    spare(session.lease.is_held_by)
+    OPEN.spare(session.lease.is_held_by)
     config = uvicorn.Config(
         create_control(session, settings, backend),
         log_level="warning",
@@ -211,7 +222,7 @@ def serve(
         ws_max_size=settings.body_limit,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
-        backlog=ACCEPTED,
+        backlog=BACKLOG,
     )
     # uvicorn raises a signal again once it has ended; SIGTERM would then end this process before
     # the work process and the temporary files are cleared away.
