@@ -13,11 +13,14 @@ from benchmarks.live_processes import CLI, Process
 
 @contextlib.contextmanager
 def running() -> Iterator[tuple[Process, str, float]]:
-    """Give the app's process, its address and how long it took to answer [s]."""
+    """Give the app's process, its address and how long it took to answer [s].
+
+    It has a session of its own, as a service has; see ``robots.priority``.
+    """
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     begun = time.monotonic()
-    with Process([*CLI, "app", "ur5e", "--port", str(port)]) as process:
+    with Process([*CLI, "app", "ur5e", "--port", str(port)], own_session=True) as process:
         while not _answers(port):
             time.sleep(0.005)
         yield process, f"127.0.0.1:{port}", time.monotonic() - begun

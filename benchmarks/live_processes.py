@@ -23,13 +23,19 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class Process:
     """A running process whose use of the machine is read from ``/proc``.
 
+    Args:
+        line: command line.
+        own_session: start it in a session of its own, as a service.
+
     Attributes:
         used: seconds of processor time, once it has ended.
     """
 
-    def __init__(self, line: Sequence[str]) -> None:
+    def __init__(self, line: Sequence[str], *, own_session: bool = False) -> None:
         """Start it."""
-        self._process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            line, stdout=subprocess.PIPE, text=True, start_new_session=own_session
+        )
         self.pid, self.used = self._process.pid, 0.0
 
     def __enter__(self) -> Process:
