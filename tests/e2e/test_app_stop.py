@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 
 WORK = ("export", "archive", "preview", "sockets", "bomb")
 """Attacks by work that is heavy."""
-CONNECTIONS = ("preview", "pipeline", "program", "connections", "bodies")
+CONNECTIONS = ("preview", "pipeline", "program", "connections", "heads", "bodies")
 """Attacks by requests and connections. They keep those of ``WORK`` out: no upload gets in."""
 STOPS = 40
 MAX_MEDIAN, MAX_PERCENTILE_95 = 0.5, 2.5
