@@ -48,6 +48,11 @@ class Kernel:
         """Address of the compiled function over rows; None without compiled code."""
         return self._native.address if self._native else None
 
+    @property
+    def library(self) -> str:
+        """Name of the compiled library, by the hash of its content; empty without compiled code."""
+        return self._native.path.stem if self._native else ""
+
     def __call__(
         self, *inputs: Array, threads: int | None = None, out: Sequence[Array] | None = None
     ) -> tuple[Array, ...]:

@@ -1,6 +1,7 @@
 """Compiled code is used only after it has computed what NumPy computes, to rounding."""
 
 import functools
+import inspect
 import os
 import re
 import warnings
@@ -20,6 +21,7 @@ from armtwin.compile.targets import c as c_target
 from armtwin.equations.control import observer as observer_equations
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.errors import CompileWarning
@@ -222,6 +224,77 @@ def test_streaming_code_is_proved(fresh, monkeypatch):
     assert proof.difference(program, expected, functools.partial(found.by_batch, program)) is None
     flaw = proof.difference(program, expected, functools.partial(found.by_stream, program))
     assert flaw is not None and "Y[7]" in flaw
+
+
+def wrong_branch(program, seldom):
+    """Return a program's first output where 1e-9 is added in seldom states, as compiled code."""
+
+    def run(inputs):
+        outputs = proof.numpy_outputs(program, inputs)
+        outputs[0][seldom(inputs, outputs)] += 1e-9
+        return outputs
+
+    return run
+
+
+def at_rest(inputs, outputs):
+    """Return the joints that are slower than 1e-3 rad/s."""
+    return np.abs(inputs[0]) < 1e-3
+
+
+def equal_poses(inputs, outputs):
+    """Return the states in which two orientations are nearly equal."""
+    return np.linalg.norm(outputs[0][:, 3:], axis=1) < 1e-3
+
+
+def half_a_turn(inputs, outputs):
+    """Return the states in which two orientations are nearly half a turn apart."""
+    return np.linalg.norm(outputs[0][:, 3:], axis=1) > np.pi - 1e-3
+
+
+def no_rotation(inputs, outputs):
+    """Return the states with a rotation vector of zero."""
+    return ~inputs[0][:, 3:].any(axis=1)
+
+
+SELDOM = [
+    (drive_equations.friction, at_rest),
+    (pose_error_equations.error_and_jacobian, equal_poses),
+    (pose_error_equations.error_and_jacobian, half_a_turn),
+    (tcp_equations.error, equal_poses),
+    (tcp_equations.error, half_a_turn),
+    (tcp_equations.as_vector, half_a_turn),
+    (tcp_equations.as_pose, no_rotation),
+]
+
+
+@pytest.mark.parametrize(("equation", "seldom"), SELDOM)
+def test_wrong_code_of_rare_branches_is_found(equation, seldom):
+    """A difference is reported when code is wrong only at rest, or near equal or opposite poses."""
+    arm = moving_arm("ur5e-energy") if inspect.signature(equation).parameters else None
+    program = program_for(arm, equation)
+    expected = proof.expectation(program, limits_of(arm, program))
+    never = wrong_branch(program, lambda inputs, outputs: np.zeros(len(inputs[0]), bool))
+    assert proof.difference(program, expected, never) is None
+    assert proof.difference(program, expected, wrong_branch(program, seldom)) is not None
+
+
+@needs_compiler
+def test_library_with_a_wrong_branch_is_rejected(fresh, monkeypatch):
+    """Safer code runs, with one warning, when code is wrong only for poses half a turn apart."""
+    compiled = toolchain.compile_source
+    border = pose_error_equations.HALF_TURN_COSINE.hex()
+
+    def compile_wrongly(compiler, flags, source):
+        changed = source if "-O1" in flags else source.replace(border, "-2.0")
+        return compiled(compiler, flags, changed)
+
+    monkeypatch.setattr(toolchain, "compile_source", compile_wrongly)
+    arm = at.load("ur5e")
+    program = program_for(arm, pose_error_equations.error_and_jacobian)
+    with pytest.warns(CompileWarning, match="wrong numbers.* -O1 .*pose_error: ") as reported:
+        native.native(program, limits_of(arm, program))
+    assert len(reported) == 1
 
 
 def test_constant_vectors_are_hidden_from_the_optimiser():

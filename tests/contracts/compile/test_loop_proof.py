@@ -98,6 +98,16 @@ def test_wrong_loops_are_rejected(plant, what, careful):
     assert "inverse.c" in str(reported[0].message)
 
 
+@pytest.mark.parametrize("name", ["ur5e", "ur10e"])
+def test_half_a_turn_from_the_seed_is_no_fault(plant, monkeypatch, name):
+    """No warning is given when solutions lie half a turn from the seed, in many lanes."""
+    monkeypatch.delenv("ARMTWIN_LANES")
+    arm = at.load(name).with_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CompileWarning)
+        at.ik(arm, at.fk(arm, Q), seed=Q)
+
+
 def test_verdicts_on_loops_are_kept(plant, cache, monkeypatch):
     """Loops are not run again for a check when a library was found right before."""
     error, reported = solved()

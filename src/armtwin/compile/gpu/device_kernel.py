@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.compile.gpu.array_library import cupy
 from armtwin.compile.native import cache, self_check
-from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.native.random_states import Bounds
 from armtwin.compile.program import Program
 from armtwin.compile.targets import cuda as cuda_target
 from armtwin.errors import CompileError

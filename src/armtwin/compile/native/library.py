@@ -14,7 +14,7 @@ import numpy as np
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native import toolchain
 from armtwin.compile.native.bridge import MAX_PORTS, WIDEST_PORT, bridge_identity, load_bridge
-from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.native.random_states import Bounds
 from armtwin.compile.native.verdicts import (
     CAREFUL,
     CODE_IS_WRONG,

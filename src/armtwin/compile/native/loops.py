@@ -103,7 +103,9 @@ class Loop:
 
 
 def proved(
-    what: str, build: Callable[[ctypes.CDLL], Made], fault: Callable[[Made], str | None]
+    what: tuple[str, ...],
+    build: Callable[[ctypes.CDLL], Made],
+    fault: Callable[[Made], str | None],
 ) -> Made | None:
     """Return what is built of inverse.c's functions once it has computed right numbers, or None.
 
@@ -111,8 +113,8 @@ def proved(
     None without a compiler, where NumPy is requested, and where no library is right.
 
     Args:
-        what: the function, and what of the arm its code branches on; a verdict holds for all arms
-            with the same.
+        what: the function, the libraries of the kernels that it calls, and what of the arm its code
+            branches on; a verdict holds for all arms with the same.
         build: makes it from a library of inverse.c.
         fault: returns what is wrong with its results, or None.
     """
@@ -124,7 +126,7 @@ def proved(
             continue
         made = build(library)
         wrong = kept_verdict(
-            Path(library._name), (what, bridge_identity()), functools.partial(fault, made)
+            Path(library._name), (*what, bridge_identity()), functools.partial(fault, made)
         )
         if wrong is None:
             return made

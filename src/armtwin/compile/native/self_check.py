@@ -10,35 +10,29 @@ angle at its branch cut. Compiled code may differ by ``FACTOR`` times as much.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from armtwin.compile.native.random_states import STATES, Bounds, random_inputs, turn_goals
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.spatial import Array
 
-STATES = 37
-"""Not a multiple of the number of lanes, so that the remainder of a batch is tested too."""
 COPIES = 3
 """Runs with noise. More would estimate the scatter better and lengthen every check."""
 NOISE = 16 * 2.0**-53
 """Largest relative error of one operation: compiled functions are within 1e-15 of their value."""
 FACTOR = 16.0
 """Allowance for estimating the scatter from few copies."""
-WIDEST = 3.0
-"""Joints are drawn within their limits and within +-3 rad | m."""
 
 ROUNDED = {
     "mul", "sq", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp",
 }  # fmt: skip
 """Operations that two targets may round differently: products, which a compiler may fuse with a
 sum, and functions. Sums, quotients and roots are rounded equally everywhere (IEEE 754)."""
-POSES = {9: np.s_[:, :3, :3], 12: np.s_[:, :3, :], 16: np.s_[:, :, :]}
-"""Part of a 4x4 pose that an input of this size holds."""
-Bounds = tuple[Sequence[float], Sequence[float]]
 Run = Callable[[list[Array]], list[Array]]
 
 
@@ -70,13 +64,27 @@ def expectation(
         given: inputs that are not random, by name: (size,), or (STATES, size).
     """
     rng = np.random.default_rng(seed)
-    inputs = _inputs(program, bounds, rng)
+    inputs = random_inputs(program, bounds, rng)
+    _turn_goals(program, inputs, rng)
     for number, port in enumerate(program.inputs):
         if given and port.name in given:
             inputs[number] = np.broadcast_to(given[port.name], (STATES, port.size)).copy()
     outputs = _with_noise(program, inputs, rng)
     exact = [y[0] for y in outputs]
     return Expectation(inputs, exact, [_bound(y) for y in outputs])
+
+
+def _turn_goals(program: Program, inputs: list[Array], rng: np.random.Generator) -> None:
+    """Bring goals near the tool in special states, where a program returns their ``error``.
+
+    The rotation vector to the identity as the goal shows the tool's rotation.
+    """
+    names = [port.name for port in program.inputs]
+    if "goal" in names and program.outputs[0].name == "error" and program.outputs[0].size == 6:
+        place = names.index("goal")
+        identity = np.tile(np.eye(4).ravel(), (STATES, 1))
+        error = numpy_outputs(program, [*inputs[:place], identity, *inputs[place + 1 :]])[0]
+        turn_goals(inputs[place], error[:, 3:], rng)
 
 
 def difference(program: Program, expected: Expectation, run: Run) -> str | None:
@@ -106,39 +114,13 @@ def difference(program: Program, expected: Expectation, run: Run) -> str | None:
     return None
 
 
-def _inputs(program: Program, bounds: Bounds, rng: np.random.Generator) -> list[Array]:
-    """Return random states: joints within limits, rotations and poses where they are expected.
+def numpy_outputs(program: Program, inputs: list[Array]) -> list[Array]:
+    """Return the outputs (states, size) by NumPy's functions, for any number of states.
 
-    Other numbers are drawn from +-2, for half of the states from 0..2: some quantities have no
-    meaning below zero.
+    Unlike ``targets.numpy``, no code is generated: faster for one call.
     """
-    arrays = []
-    for number, port in enumerate(program.inputs):
-        if port.name in ("T", "goal", "R", "offset") and port.size in POSES:
-            arrays.append(_frames(rng)[POSES[port.size]].reshape(STATES, port.size))
-            continue
-        values = rng.uniform(-2, 2, (STATES, port.size))
-        values[::2] = np.abs(values[::2])
-        if number == 0 and port.name == "q":
-            values = rng.uniform(*_within(bounds), (STATES, port.size))
-        arrays.append(values)
-    return arrays
-
-
-def _frames(rng: np.random.Generator) -> Array:
-    """Return random poses (STATES, 4, 4) with positions within 1 m."""
-    frames = np.tile(np.eye(4), (STATES, 1, 1))
-    rotations = np.linalg.qr(rng.standard_normal((STATES, 3, 3)))[0]
-    frames[:, :3, :3] = rotations * np.linalg.det(rotations)[:, None, None]
-    frames[:, :3, 3] = rng.uniform(-1, 1, (STATES, 3))
-    return frames
-
-
-def _within(bounds: Bounds) -> tuple[Array, Array]:
-    """Return the part of the limits that lies within +-WIDEST of zero, or all where none does."""
-    lower, upper = (np.asarray(side, float) for side in bounds)
-    low, high = np.maximum(lower, -WIDEST), np.minimum(upper, WIDEST)
-    return np.where(low <= high, low, lower), np.where(low <= high, high, upper)
+    values = _values(program, [list(x.T) for x in inputs], len(inputs[0]), None)
+    return [np.array([values[k] for k in port]).T.copy() for port in program.results]
 
 
 def _with_noise(program: Program, inputs: list[Array], rng: np.random.Generator) -> list[Array]:
@@ -146,8 +128,24 @@ def _with_noise(program: Program, inputs: list[Array], rng: np.random.Generator)
     width = (1 + COPIES) * STATES
     factors = 1.0 + NOISE * rng.uniform(-1, 1, (61, width))
     factors[:, :STATES] = 1.0
-    noise = itertools.cycle(list(factors))
     columns = [list(np.tile(x.T, (1, 1 + COPIES))) for x in inputs]
+    values = _values(program, columns, width, itertools.cycle(list(factors)))
+    shape = (-1, 1 + COPIES, STATES)
+    outputs = [np.array([values[k] for k in port]).reshape(shape) for port in program.results]
+    return [np.moveaxis(y, 0, -1) for y in outputs]
+
+
+def _values(
+    program: Program, columns: list[list[Array]], width: int, noise: Iterator[Array] | None
+) -> list[Array]:
+    """Return the values (width,) of all steps of a program.
+
+    Args:
+        program: the program.
+        columns: per input and entry, its numbers (width,).
+        width: how many states are computed.
+        noise: factors for rounded results, one array (width,) after the other; None for none.
+    """
     values = list(np.empty((len(program.steps), width)))
     with np.errstate(all="ignore"):
         for k, (operation, *operands) in enumerate(program.steps):
@@ -157,11 +155,9 @@ def _with_noise(program: Program, inputs: list[Array], rng: np.random.Generator)
                 values[k] = columns[operands[0]][operands[1]]
             else:
                 FUNCTIONS[operation](*[values[j] for j in operands], out=values[k])
-                if operation in ROUNDED:
+                if noise is not None and operation in ROUNDED:
                     np.multiply(values[k], next(noise), values[k])
-    shape = (-1, 1 + COPIES, STATES)
-    outputs = [np.array([values[k] for k in port]).reshape(shape) for port in program.results]
-    return [np.moveaxis(y, 0, -1) for y in outputs]
+    return values
 
 
 def _bound(copies: Array) -> Array:

@@ -9,7 +9,7 @@ from pathlib import Path
 from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileWarning
 
-PROOF = "3"
+PROOF = "5"
 """Version of the checks; verdicts of another version are ignored."""
 CAREFUL = ("-O1", "-fno-gcse")
 """Flags to retry with when a check rejects the code of the default ones."""

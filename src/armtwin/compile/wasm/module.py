@@ -10,7 +10,7 @@ from importlib import metadata
 import numpy as np
 
 from armtwin.compile.native import cache, self_check, toolchain
-from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.native.random_states import STATES, Bounds
 from armtwin.compile.native.toolchain import Compiler
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
@@ -98,7 +98,7 @@ def check(data: bytes, functions: Sequence[ModuleFunction]) -> None:
 def _near(values: Array) -> Array:
     """Return random numbers (states, size) around given ones, by up to a tenth."""
     rng = np.random.default_rng(0)
-    spread = rng.uniform(-0.1, 0.1, (self_check.STATES, len(values)))
+    spread = rng.uniform(-0.1, 0.1, (STATES, len(values)))
     return np.asarray(values * (1 + spread) + 0.1 * spread * (values == 0))
 
 
@@ -135,10 +135,10 @@ def _compare(
         return instance.run(name, last - first, parts, sizes)
 
     def by_state(inputs: list[Array]) -> list[Array]:
-        single = [rows(inputs, k, k + 1) for k in range(self_check.STATES)]
+        single = [rows(inputs, k, k + 1) for k in range(STATES)]
         return [np.concatenate(parts) for parts in zip(*single, strict=True)]
 
-    for run in (lambda inputs: rows(inputs, 0, self_check.STATES), by_state):
+    for run in (lambda inputs: rows(inputs, 0, STATES), by_state):
         fault = self_check.difference(program, expected, run)
         if fault is not None:
             raise CompileError(f"WebAssembly code computes wrong numbers: {fault}")

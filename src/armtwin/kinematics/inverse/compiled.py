@@ -20,13 +20,18 @@ from armtwin.compile.native.loops import (
     Solver,
     proved,
 )
+from armtwin.compile.native.self_check import numpy_outputs
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN, OWN
-from armtwin.kinematics.inverse.numeric.compiled_descent import check_states, descent_loop
+from armtwin.kinematics.inverse.numeric.compiled_descent import (
+    check_states,
+    descent_loop,
+    exact_error,
+)
 from armtwin.kinematics.inverse.numeric.least_squares import SOLVED
 from armtwin.kinematics.inverse.solutions import SINGULAR
 from armtwin.kinematics.inverse.structure.forms import Form
-from armtwin.kinematics.inverse.target import error_and_jacobian, residual
+from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.joint_limits import Bounds
 from armtwin.model.arm import Arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
@@ -37,6 +42,9 @@ SAME = 1e-6
 """Largest difference between equal joint vectors [rad | m]: two methods near a singularity."""
 BLOCK = 256
 """Poses of a batch per call of the kernel, so that its arrays stay in the processor's cache."""
+
+Solved = tuple[Array, Array, Array, float]
+"""Solutions (n, dof), their residuals and turns (n,), and the redundancy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +144,8 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
             exact=form.exact,
         )
 
-    what = f"closed form {count} {dof} {form.exact} {bool(form.redundancy)}"
-    return proved(what, build, lambda call: _fault(arm, form, call))
+    kind = f"closed form {count} {dof} {form.exact} {bool(form.redundancy)}"
+    return proved((kind, table.library), build, lambda call: _fault(arm, form, call))
 
 
 def _general_path(*inputs: Any) -> None:
@@ -191,34 +199,43 @@ def _fault(arm: Arm, form: Form, call: ClosedCall) -> str | None:
     """
     seeds, T = check_states(arm)
     own = [np.array(OWN)] if call.redundant else []
-    q, margins, _, excess, _, goals, *_ = kernel(None, form.regular)(
-        T, *call.constants, seeds, *own
-    )
+    program = kernel(None, form.regular).program
+    inputs = [np.broadcast_to(x, (len(T), x.shape[-1])) for x in (T, *call.constants, seeds, *own)]
+    found = zip(program.outputs, numpy_outputs(program, inputs), strict=True)
+    q, margins, _, excess, _, goals, *_ = (y.reshape(-1, *port.shape) for port, y in found)
     valid = (margins >= EXACT_MARGIN) & (excess <= 0)
-    for row, (pose, seed) in enumerate(zip(T, seeds, strict=True)):
-        done = call.run(pose.reshape(4, 4), seed, None)
-        wrong = None if done is None else _wrong_solutions(arm, call, goals[row], seed, done)
-        if done is not None and call.exact and len(done[0]) != valid[row].sum():
+    calls = [call.run(pose.reshape(4, 4), seed, None) for pose, seed in zip(T, seeds, strict=True)]
+    solved = [(row, done) for row, done in enumerate(calls) if done is not None]
+    for (row, done), error in zip(solved, _true_errors(arm, goals, solved), strict=True):
+        wrong = _wrong_solutions(call, seeds[row], done, error)
+        if call.exact and len(done[0]) != valid[row].sum():
             wrong = f"{len(done[0])} solutions where NumPy finds {valid[row].sum()}"
         if wrong is not None:
             return f"inverse.c: {wrong}"
     return _wrong_batch(call, T, seeds, (q, valid)) if call.exact else None
 
 
-def _wrong_solutions(
-    arm: Arm, call: ClosedCall, goal: Array, seed: Array, done: tuple[Array, Array, Array, float]
-) -> str | None:
+def _true_errors(arm: Arm, goals: Array, solved: list[tuple[int, Solved]]) -> list[Array]:
+    """Return the pose errors (n, 6) of the solutions of each solved row."""
+    if not solved:
+        return []
+    counts = [len(done[0]) for _, done in solved]
+    rows = np.repeat([row for row, _ in solved], counts)
+    errors = exact_error(arm, np.concatenate([done[0] for _, done in solved]), goals[rows])
+    return np.split(errors, np.cumsum(counts)[:-1])
+
+
+def _wrong_solutions(call: ClosedCall, seed: Array, done: Solved, error: Array) -> str | None:
     """Return how solutions miss their pose or their order, or None.
 
     Args:
-        arm: the arm.
         call: what computed them.
-        goal: the pose (16,).
-        seed: a joint vector (dof,) with this pose; its redundancy is that of the nearest structure.
+        seed: a joint vector (dof,) with their pose; its redundancy is that of the nearest
+            structure.
         done: solutions (n, dof), their residuals and turns (n,), and the redundancy.
+        error: true pose errors of the solutions (n, 6).
     """
     q, residuals, turns, _ = done
-    error = error_and_jacobian(arm, q, goal)[0]
     true = np.stack([residual(error), residual(error[:, 3:])])
     if not (true <= SOLVED).all() or not (np.abs(true - (residuals, turns)) <= SOLVED).all():
         return f"the pose error of solutions is {true[0]}, stated as {residuals}"
@@ -233,12 +250,17 @@ def _wrong_solutions(
 def _wrong_batch(
     call: ClosedCall, T: Array, seeds: Array, expected: tuple[Array, NDArray[np.bool_]]
 ) -> str | None:
-    """Return how solutions of a batch differ from those of NumPy, or None."""
+    """Return how solutions of a batch differ from those of NumPy, or None.
+
+    Joints half a turn from the seed may differ by a whole turn: rounding decides which is nearer.
+    """
     q, valid = np.empty_like(expected[0]), np.empty(expected[1].shape, bool)
     care = np.ones(len(T), bool)
     Scratch.of(call).fill((T, seeds), None, (q, valid, care))
     clear = ~care
-    same = np.where(expected[1][..., None], np.abs(q - expected[0]) <= SAME, np.isnan(q))
+    equally_near = np.abs(np.abs(q - seeds[:, None]) - np.abs(expected[0] - seeds[:, None])) <= SAME
+    whole_turns = np.abs(np.sin(0.5 * (q - expected[0]))) <= SAME
+    same = np.where(expected[1][..., None], equally_near & whole_turns, np.isnan(q))
     if (valid[clear] == expected[1][clear]).all() and same[clear].all():
         return None
     return "inverse.c: solutions of a batch differ from those of NumPy"
