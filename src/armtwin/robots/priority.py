@@ -1,4 +1,4 @@
-"""Priorities, collections and memory limits of control processes and of those beside them."""
+"""Priorities and collections of control processes and of those beside them."""
 
 from __future__ import annotations
 
@@ -143,19 +143,3 @@ def _set_session(nice: int) -> None:
         return
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
-
-
-def limit_memory(size: int, *, hard: bool = True) -> None:
-    """Let this process allocate at most ``size`` bytes (Linux); more raises MemoryError.
-
-    Args:
-        size: the limit [bytes].
-        hard: its children, and it itself, can never raise it.
-    """
-    if sys.platform != "linux":
-        return
-    import resource
-
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    ceiling = size if most == resource.RLIM_INFINITY else min(size, most)
-    resource.setrlimit(resource.RLIMIT_DATA, (ceiling, ceiling if hard else most))

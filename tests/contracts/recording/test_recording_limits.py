@@ -1,6 +1,7 @@
 """Files that unpack to far more than they are, or claim what they are not, are refused."""
 
 import gzip
+import re
 import struct
 import zipfile
 
@@ -17,6 +18,7 @@ from armtwin.recording import table
 from armtwin.recording.files import archive, csv, text_source
 
 SHEET = "xl/s.xml"
+TOO_LARGE = r"reading \w+.xlsx takes more than 2,000,000,000 bytes of memory"
 NAMES = ["time", *[f"q{k}" for k in range(1, 7)]]
 
 
@@ -108,12 +110,47 @@ def test_claimed_sizes_are_bounded(tmp_path, monkeypatch):
         '<c r="XFD1048576"><v>1</v></c></row>',
         "<c  r = 'XFD1048576'><v>1</v></c></row>",
         '<c r="XFD2"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>',
+        '<c r="xfd1048576"><v>1</v></c></row>',
+        '<c r="XFD0001048576"><v>1</v></c></row>',
+        f'<c r{"".ljust(99)}= "XFD{"".ljust(99, "0")}1048576"><v>1</v></c></row>',
     ],
 )
 def test_cells_far_apart_are_refused(tmp_path, far):
-    """The span is named, and the process lives, when two cells span 17 thousand million."""
+    """The limit is named, and this process lives, when two cells span 17 thousand million."""
     path = spreadsheet(tmp_path / "far.xlsx", **{"</row>": far})
-    with pytest.raises(RecordingError, match=r"1,048,576 rows and 16,384 columns"):
+    with pytest.raises(RecordingError, match=TOO_LARGE):
+        at.read_recording(path)
+
+
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_cells_without_places_are_counted(tmp_path, prefix):
+    """The limit is named when rows and cells give no place but follow the ones before."""
+    row, cell = f"{prefix}row", f"<{prefix}c><v>1</v></{prefix}c>"
+    far = f"</row><{row}>{2000 * cell}</{row}>{60_000 * f'<{row}/>'}<{row}>{cell}</{row}>"
+    path = spreadsheet(tmp_path / "far.xlsx", **{"</row>": far})
+    with pytest.raises(RecordingError, match=TOO_LARGE):
+        at.read_recording(path)
+
+
+def test_sheet_without_places_is_read(tmp_path):
+    """Every row is read when no cell gives its place and the sheet is small."""
+    path = spreadsheet(tmp_path / "run.xlsx")
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    parts[SHEET] = re.sub(rb' r="[A-Z]*[0-9]+"', b"", parts[SHEET])
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in parts.items():
+            file.writestr(name, data)
+    assert len(at.read_recording(path)) == 50
+
+
+def test_text_that_many_cells_share_is_refused(tmp_path):
+    """The limit is named when many cells refer to one long text."""
+    cells = "".join(f'<row r="{k}"><c r="H{k}" t="s"><v>0</v></c></row>' for k in range(60, 12_000))
+    path = spreadsheet(tmp_path / "run.xlsx", **{"</sheetData>": cells + "</sheetData>"})
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("xl/sharedStrings.xml", f"<sst><si><t>{'y' * 300_000}</t></si></sst>")
+    with pytest.raises(RecordingError, match=TOO_LARGE):
         at.read_recording(path)
 
 

@@ -28,7 +28,8 @@ from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients, protect_terminal
 from armtwin.errors import ArmTwinError
-from armtwin.robots.priority import limit_memory, lower_priority
+from armtwin.memory import limit_memory
+from armtwin.robots.priority import lower_priority
 
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""

@@ -1,12 +1,11 @@
 """Spreadsheets are ZIP archives: these checks refuse one that is not what it claims to be.
 
 An archive of a few megabytes can claim or hide gigabytes. What is checked here is what the readers
-trust: the number of entries, their sizes, and how far apart a sheet's cells are.
+trust: the number of entries and their sizes.
 """
 
 from __future__ import annotations
 
-import re
 import struct
 import zipfile
 import zlib
@@ -22,18 +21,10 @@ MAX_DIRECTORY = 4_000_000
 """Size of an archive's list of entries [bytes]."""
 MAX_UNPACKED = 1_000_000_000
 """Size of all entries together when unpacked [bytes]."""
-MAX_CELLS = 50_000_000
-"""Rows times columns of a sheet, which the reader holds at 32 bytes each."""
 BLOCK = 1 << 20
 """Bytes that are read or unpacked at a time: bounds memory."""
 STORED, DEFLATED = 0, 8
 """Compression methods of ZIP that readers of spreadsheets know."""
-_FAR = re.compile(rb"""\br\s{0,4}=\s{0,4}["']([A-Z]{2,3}\d{1,7}|[A-Z]?\d{6,7})["']""")
-"""References of cells and rows beyond column Z or row 99,999; nearer ones are within the limit."""
-NEAR_ROWS, NEAR_COLUMNS = 99_999, 26
-"""Extent that a sheet has at least in the check: ``_FAR`` skips references up to there."""
-_LONGEST_REFERENCE = 32
-"""Bytes of a block that are searched again with the next: ``_FAR`` matches 22 at most."""
 
 
 def entries(path: Path) -> list[zipfile.ZipInfo]:
@@ -60,12 +51,12 @@ def entries(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def verify_spreadsheet(path: Path) -> None:
-    """Return if entries are as large as they claim, and sheets are within the limits.
+    """Return if entries are as large as they claim.
 
     Everything is unpacked once, a block at a time.
 
     Raises:
-        RecordingError: a forged size, an unknown compression, or cells too far apart.
+        RecordingError: a forged size, an unknown compression, or a damaged entry.
     """
     with path.open("rb") as file:
         for entry in entries(path):
@@ -76,8 +67,7 @@ def verify_spreadsheet(path: Path) -> None:
 
 
 def _verify(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
-    is_sheet = entry.filename.lower().endswith(".xml")
-    size, far, tail = 0, _Extent(), b""
+    size = 0
     for part in _unpacked(file, entry, path):
         size += len(part)
         if size > entry.file_size:
@@ -85,42 +75,11 @@ def _verify(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
                 f"{path.name}: {entry.filename!r} claims {entry.file_size:,} bytes and unpacks to "
                 "more; the size is forged or the file damaged: save it again"
             )
-        if is_sheet:
-            far.look(tail + part)
-            tail = part[-_LONGEST_REFERENCE:]
     if size < entry.file_size:
         raise RecordingError(
             f"{path.name}: {entry.filename!r} claims {entry.file_size:,} bytes and has {size:,}; "
             "the file is damaged: save it again"
         )
-    if far.cells > MAX_CELLS:
-        raise RecordingError(
-            f"{path.name}: the cells of {entry.filename!r} span {far.rows:,} rows and "
-            f"{far.columns:,} columns; {MAX_CELLS:,} cells are read at most: delete the stray "
-            "cells, or save the table as CSV or Parquet"
-        )
-
-
-class _Extent:
-    """Extent of a sheet's cells: an upper bound."""
-
-    def __init__(self) -> None:
-        self.rows, self.columns = NEAR_ROWS, NEAR_COLUMNS
-
-    @property
-    def cells(self) -> int:
-        """Rows times columns."""
-        return self.rows * self.columns
-
-    def look(self, text: bytes) -> None:
-        """Take the references of a piece of a sheet."""
-        for reference in set(_FAR.findall(text)):
-            letters = reference.rstrip(b"0123456789")
-            column = 0
-            for letter in letters:
-                column = 26 * column + letter - 64
-            self.columns = max(self.columns, column)
-            self.rows = max(self.rows, int(reference[len(letters) :]))
 
 
 def _unpacked(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> Iterator[bytes]:
