@@ -30,7 +30,7 @@ def test_robots_have_priority_while_they_run(asked):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has a niceness of sessions")
-@pytest.mark.parametrize(("own", "written"), [(True, ["-10", "0"]), (False, [])])
+@pytest.mark.parametrize(("own", "written"), [(True, [f"{priority.CONTROL}", "0"]), (False, [])])
 def test_only_an_own_session_is_raised(asked, monkeypatch, own, written):
     """A session's share of the processors is raised and reset when it is the process's own."""
     monkeypatch.setattr(os, "getsid", lambda _: os.getpid() + (not own))
