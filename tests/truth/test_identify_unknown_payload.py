@@ -79,6 +79,25 @@ def test_tilted_base_is_estimated_with_the_payload(loaded):
     assert "base is tilted by" in text and "payload or tool of" in text
 
 
+@pytest.mark.parametrize(("mass", "angle"), [(1.0, 0.1), (2.6, np.pi / 4), (1.5, np.pi / 2)])
+def test_payload_and_tilt_are_named_together(mass, angle):
+    """Both causes within their intervals when the controller knows neither, up to a wall mount."""
+    truth = at.with_mounting(at.with_payload(TRUE, mass, com=COM), pitch=angle)
+    found = checked(truth, TRUE)
+    causes = {cause.cause: cause for cause in found.mismatches}
+    assert set(causes) == {"payload", "mounting"}
+    assert holds(causes["payload"], mass) and holds(causes["mounting"], angle)
+    assert found.runs[0].target is None
+
+
+def test_payload_and_tilt_are_named_without_target_torques():
+    """Payload and tilt contradict the file when only currents are recorded."""
+    truth = at.with_mounting(at.with_payload(TRUE, MASS, com=COM), pitch=TILT)
+    found = checked(truth, TRUE, use_target=False)
+    assert {cause.cause for cause in found.mismatches} == {"payload", "mounting"}
+    assert all("together with the other one named" in line for line in found.notes)
+
+
 @pytest.mark.parametrize("angle", [0.1, 0.5, np.pi / 2, np.pi])
 def test_tilt_is_named(angle):
     """The tilt within half a degree when only the base stands otherwise, up to the ceiling."""

@@ -2,39 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from armtwin.identification.data.runs import Rows
+from armtwin.identification.data.mismatch_evidence import Evidence
 from armtwin.spatial import Array
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Signals, reference torques and motion of all runs, below the band and thinned.
-
-    Attributes:
-        signal: motors' signals (n, dof) [A or Nm].
-        reference: torques of the tested model (n, dof) [Nm].
-        qd: (n, dof) [rad/s].
-        qdd: (n, dof) [rad/s2].
-        used: mask of the used samples (n, dof).
-        by_payload: torque by mass and first moment of a payload on the last link (n, dof, 4).
-        by_gravity: torque by gravity in the base frame (n, dof, 3).
-        gravity: gravity of the model in the base frame (3,) [m/s2].
-        fold: number of the block of time, 0 to FOLDS - 1 (n,).
-    """
-
-    signal: Array
-    reference: Array
-    qd: Array
-    qdd: Array
-    used: Rows
-    by_payload: Array
-    by_gravity: Array
-    gravity: Array
-    fold: Array
 
 
 class Hypothesis:
@@ -106,9 +77,45 @@ class TiltedBase(Hypothesis):
         return np.asarray(turned * (np.linalg.norm(x) / np.linalg.norm(turned)))
 
 
+class PayloadOnTiltedBase(Hypothesis):
+    """Both at once: mass and first moment, then gravity in the base frame (7,).
+
+    Either alone may explain little of what both cause, and its best fit is then far from the truth.
+    """
+
+    name = "payload and mounting"
+
+    def start(self, evidence: Evidence) -> list[Array]:
+        """Return no payload, with gravity along every axis."""
+        return [np.concatenate([np.zeros(4), g]) for g in TiltedBase().start(evidence)]
+
+    def torque(self, evidence: Evidence, x: Array) -> Array:
+        """Return the torque of a point mass and of the arm under the other gravity."""
+        turned = x[4:] - evidence.gravity
+        return np.asarray(self._by_payload(evidence, x) @ x[:4] + evidence.by_gravity @ turned)
+
+    def slopes(self, evidence: Evidence, x: Array) -> Array:
+        """Return the derivatives by the payload and by the two rotations of gravity."""
+        by_gravity = evidence.by_gravity + np.einsum("njkl,k->njl", evidence.by_both, x[:4])
+        return np.concatenate(
+            [self._by_payload(evidence, x), by_gravity @ _orthogonal(x[4:])], axis=2
+        )
+
+    def moved(self, x: Array, step: Array) -> Array:
+        """Return the payload's sum, and gravity rotated."""
+        return np.concatenate([x[:4] + step[:4], TiltedBase().moved(x[4:], step[4:])])
+
+    def _by_payload(self, evidence: Evidence, x: Array) -> Array:
+        """Return the regressor of the payload under the gravity of ``x``."""
+        return np.asarray(evidence.by_payload + evidence.by_both @ (x[4:] - evidence.gravity))
+
+
 def _orthogonal(gravity: Array) -> Array:
     """Return two unit vectors orthogonal to gravity (3, 2)."""
     return np.asarray(np.linalg.svd(gravity[None, :])[2][1:].T)
 
 
-HYPOTHESES = {hypothesis.name: hypothesis for hypothesis in (UnknownPayload(), TiltedBase())}
+HYPOTHESES = {
+    hypothesis.name: hypothesis
+    for hypothesis in (UnknownPayload(), TiltedBase(), PayloadOnTiltedBase())
+}

@@ -8,16 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.data.hypothesis_comparison import (
-    HypothesisScore,
-    compare_hypotheses,
-    explained,
-    folds,
-    kept_rows,
-)
-from armtwin.identification.data.mismatch_hypotheses import HYPOTHESES, Evidence
-from armtwin.identification.data.runs import IdentificationRun, Rows, RunBlock
-from armtwin.identification.data.smoothing import SmoothedMotion, low_pass
+from armtwin.identification.data.hypothesis_comparison import HypothesisScore, compare_hypotheses
+from armtwin.identification.data.mismatch_evidence import Evidence, gather_evidence
+from armtwin.identification.data.runs import IdentificationRun
 from armtwin.identification.data.target_friction import without_friction_targets, without_targets
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.estimation.problem import file_vector
@@ -28,6 +21,8 @@ from armtwin.spatial import Array
 
 EXPLAINS = 0.8
 """A hypothesis explains a mismatch where it leaves less than this share of the variance."""
+EXPLAINS_MOST = 0.5
+"""The same of one cause alone where both together fit better, though not both significantly."""
 MIN_MASS, MIN_TILT = 0.1, np.deg2rad(0.5)
 """Smaller payloads [kg] and tilts of the base [rad] are not reported: friction may mimic them."""
 
@@ -97,10 +92,11 @@ def check_model(
         return ModelCheck(options, runs, tests, [], notes)
     lines = list(notes)
     targeted = any(run.target is not None for run in runs)
+    together = ", together with the other one named," if len(found) > 1 else ""
     for cause in found:
         name = "the controller's own model (target_tau)" if targeted else "the arm's file"
         line = (
-            f"the motors' signals contradict {name}: {cause.text} explains "
+            f"the motors' signals contradict {name}: {cause.text}{together} explains "
             f"{cause.explained:.0%} of what it leaves"
         )
         lines.append(line + _consequence(cause, targeted, options.unknown))
@@ -129,6 +125,9 @@ def find_mismatches(
     """Return what explains the difference between the motor signals and the model.
 
     The model is the controller's where every run has target torques, else that of the arm file.
+    Payload and mounting are both named where both together explain more than either alone. One is
+    named where it explains enough, and more than the other: most, where both together explain more
+    but one of them is not significant. What is named differs significantly from zero.
 
     Args:
         arm: the arm as in its file.
@@ -137,77 +136,28 @@ def find_mismatches(
         vector: parameters of the arm file.
         options: for the band.
     """
-    evidence = _evidence(runs, predictor, vector, options.band)
-    found: list[Mismatch] = []
-    open_names = list(HYPOTHESES)
-    while evidence is not None and open_names:
-        score, cause = _best(arm, evidence, open_names)
-        if score is None or cause is None:
-            break
-        found.append(cause)
-        evidence = explained(evidence, score)
-        open_names.remove(score.name)
-    return found
+    evidence = gather_evidence(runs, predictor, vector, options.band)
+    scores = {} if evidence is None else compare_hypotheses(evidence)
+    if evidence is None or not scores:
+        return []
+    both = scores.pop("payload and mounting")
+    best, other = sorted(scores.values(), key=lambda score: score.left)
+    if both.left < EXPLAINS * min(best.left, 1.0):
+        found = [_payload(arm, _part(both, slice(4))), _tilt(evidence, _part(both, slice(4, 7)))]
+        named = [cause for cause in found if cause is not None]
+        if len(named) == len(found):
+            return named
+        if best.left >= EXPLAINS_MOST:
+            return []
+    if best.left >= EXPLAINS * min(other.left, 1.0):
+        return []
+    cause = _payload(arm, best) if best.name == "payload" else _tilt(evidence, best)
+    return [] if cause is None else [cause]
 
 
-def _best(
-    arm: Arm, evidence: Evidence, names: list[str]
-) -> tuple[HypothesisScore | None, Mismatch | None]:
-    """Return the hypothesis that explains most and its mismatch; None where none explains enough.
-
-    It must be significantly different from zero. Where another explains as much, both must hold:
-    the other must still explain something on top of it.
-    """
-    scores = compare_hypotheses(evidence, names)
-    if not scores:
-        return None, None
-    best, *others = scores
-    if best.left >= EXPLAINS:
-        return None, None
-    equal = [other.name for other in others if best.left >= EXPLAINS * other.left]
-    if equal and compare_hypotheses(explained(evidence, best), equal)[0].left >= EXPLAINS:
-        return None, None
-    named = _payload(arm, best) if best.name == "payload" else _tilt(evidence, best)
-    return best, named
-
-
-def _evidence(
-    runs: Sequence[IdentificationRun], predictor: Predictor, vector: Array, band: float
-) -> Evidence | None:
-    blocks = [(run.effort, run.target) for run in runs if run.effort is not None]
-    if not blocks:
-        return None
-    targeted = all(target is not None for _, target in blocks)
-    kept = kept_rows([effort for effort, _ in blocks])
-    parts = []
-    for effort, target in blocks:
-        model = target.signal if targeted and target else _file_torques(effort, predictor, vector)
-        signal, reference = (
-            low_pass(values, effort.rate, band)[kept] for values in (effort.signal, model)
-        )
-        parts.append((signal, reference, *_mechanics(effort, kept, predictor, vector)))
-    signal, reference, qd, qdd, used, payload, gravity = (
-        np.concatenate(columns) for columns in zip(*parts, strict=True)
-    )
-    return Evidence(
-        signal, reference, qd, qdd, used.astype(bool), payload, gravity,
-        vector[predictor.layout.gravity], folds([len(part[0]) for part in parts]),
-    )  # fmt: skip
-
-
-def _file_torques(block: RunBlock, predictor: Predictor, vector: Array) -> Array:
-    return np.concatenate([predictor.torques(piece, vector)[1] for _, piece in block.chunks()])
-
-
-def _mechanics(
-    block: RunBlock, kept: slice, predictor: Predictor, vector: Array
-) -> tuple[Array, Array, Rows, Array, Array]:
-    """Return qd, qdd, the mask of used samples, and torques by payload and by gravity."""
-    m = block.motion
-    motion = SmoothedMotion(m.q[kept], m.qd[kept], m.qdd[kept])
-    payload = predictor.matrix(motion, vector[predictor.layout.gravity])[:, :, -10:-6]
-    gravity = predictor.by_gravity(motion, vector)
-    return motion.qd, motion.qdd, block.used[kept], payload, gravity
+def _part(score: HypothesisScore, part: slice) -> HypothesisScore:
+    """Return the score with some of its parameters."""
+    return dataclasses.replace(score, x=score.x[part], without=score.without[:, part])
 
 
 def _payload(arm: Arm, score: HypothesisScore) -> Mismatch | None:
