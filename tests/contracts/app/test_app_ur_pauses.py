@@ -6,9 +6,11 @@ from paused_link import ARM, Pause, PausedLink
 from waiting import ManualClock
 
 import armtwin as at
+from armtwin.motion.motion import Motion
 from armtwin.robots.jog import LINEAR, JogStep, straight_step
 from armtwin.robots.motion_generator import JERK_TIME
 from armtwin.robots.ur.feed import SILENCE
+from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.speed_commands import (
     ACCELERATION,
     BRAKING,
@@ -82,6 +84,40 @@ def test_no_pause_carries_a_following_arm_past_its_goal(wish, directions):
         pause = Pause(begin, 0.4, commands, samples)
         path = PausedLink(SpeedCommands, wish, pause).run(begin + 0.9)
         assert excess(path, furthest) < MAX_EXCESS, pause
+
+
+def along(turn):
+    """Return a wish for a motion of 2 s whose second joint nearly rests at its end, and its goal.
+
+    Args:
+        turn: power of the way left by which the second joint approaches its end.
+    """
+    time = np.linspace(0, 2, 201)
+    s = (time / 2) ** 3 * (10 - 15 * (time / 2) + 6 * (time / 2) ** 2)
+    q = np.tile(START, (len(time), 1)) + np.outer(s, [0.8, 0, 0, 0, 0, 0])
+    q[:, 1] += 0.5 * (1 - (1 - s) ** turn)
+    qd = np.gradient(q, time, axis=0)
+    waiting = [FollowedMotion(Motion(time, q, qd, np.gradient(qd, time, axis=0)))]
+
+    def wish(lead, now):
+        if waiting:
+            path = waiting.pop()
+            lead.move_along(path.goal, path.speeds)
+
+    return wish, q[-1]
+
+
+@pytest.mark.parametrize("turn", [2, 3])
+@pytest.mark.parametrize("directions", WAYS)
+def test_no_pause_carries_a_joint_past_the_end_of_a_motion(turn, directions):
+    """Every joint stays within 0.1 degree of its end when it rests there before the others do."""
+    commands, samples, _ = WAYS[directions]
+    for begin in np.arange(0.8, 3.0, 0.2):
+        for length in (0.15, 0.3):
+            wish, goal = along(turn)
+            pause = Pause(begin, length, commands, samples)
+            path = PausedLink(SpeedCommands, wish, pause).run(begin + length + 0.8)
+            assert excess(path, goal) < MAX_EXCESS, pause
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 1.0])

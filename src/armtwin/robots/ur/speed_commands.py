@@ -74,8 +74,8 @@ class Goal:
         until: when to stop unless called again [s, the lead's clock]; None for a whole move.
         settled: whether the goal stands still; false while a slider drags it.
         arriving: whether the controller makes the final approach by itself.
-        speeds: joint speeds (dof,) along a path, from the joints of a sample (dof,); None for a
-            straight line in joint space.
+        speeds: joint speeds (dof,) along a path, and how far the fastest joint may go on with them
+            [rad], from the joints of a sample (dof,); None for a straight line in joint space.
     """
 
     q: Array
@@ -83,7 +83,7 @@ class Goal:
     until: float | None = None
     settled: bool = True
     arriving: bool = False
-    speeds: Callable[[Array], Array] | None = None
+    speeds: Callable[[Array], tuple[Array, float]] | None = None
 
 
 _RISE, _STOP = SpeedProfile(ACCELERATION), SpeedProfile(BRAKING)
@@ -112,8 +112,8 @@ class SpeedCommands:
         """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
         self.goal = Goal(q, share)
 
-    def move_along(self, q: Array, speeds: Callable[[Array], Array]) -> None:
-        """Lead the arm to ``q`` (dof,) [rad] with speeds from the joints of every sample."""
+    def move_along(self, q: Array, speeds: Callable[[Array], tuple[Array, float]]) -> None:
+        """Lead the arm to ``q`` (dof,) [rad] with speeds as in ``Goal``."""
         self.goal = Goal(q, 1.0, speeds=speeds)
 
     def follow(self, q: Array, share: float, seconds: float) -> None:
@@ -169,7 +169,8 @@ class SpeedCommands:
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
             goal.arriving = False
             if goal.speeds is not None:
-                wanted = self._sent = goal.speeds(q)
+                wanted, distance = goal.speeds(q)
+                self._sent = wanted
             else:
                 wanted = self._speeds(error, qd, goal.share * self._top)
             return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
