@@ -101,14 +101,14 @@ def once_read(station, harm, samples=100, after=150):
     harming.result()
 
 
-def moving(station, turn=0.3):
+def moving(station, turn=0.3, after=150):
     """Let the arm turn its base once a client that connects inside has been sent some samples."""
 
     async def turn_base(faults):
         controller = station.robots[0].controller
         Commands(controller).movej(controller.reference.q + [turn, 0, 0, 0, 0, 0], 2.0, 1.0)
 
-    return once_read(station, turn_base, samples=5)
+    return once_read(station, turn_base, samples=5, after=after)
 
 
 @given_time
@@ -320,17 +320,18 @@ def test_mirror_feels_a_push(station, host, capsys, times=1):
 @given_time
 def test_mirror_learns_from_a_clean_run(station, host, tmp_path, capsys, times=1):
     """A push is detected and motion alone is not when the detector knows a clean run."""
-    out = tmp_path / f"clean{times}.parquet"
+    out, whole = tmp_path / f"clean{times}.parquet", 550  # cycles: the arm turns for 1 s
     for turn in (0.4, -0.4):
         move(station, turn)
         wait_until(lambda: station.robots[0].controller.idle)
-    with moving(station, 0.5):
+    with moving(station, 0.5, whole):
         assert run(f"record {host} --seconds {1.5 * times} --out {out}".split()) == 0
-    line = f"mirror {host} --arm ur5e-energy --seconds {1.2 * times} --clean {out} --json"
+    line = f"mirror {host} --arm ur5e-energy --seconds {1.5 * times} --clean {out} --json"
     capsys.readouterr()
-    with moving(station, -0.5):
+    with moving(station, -0.5, whole):
         run(line.split())
-    assert json.loads(capsys.readouterr().out)["checks"]["contact"]["passed"]
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["checks"]["contact"]["passed"], reported
     with once_read(station, push_2):
         assert run(line.replace(" --json", "").split()) == 1
     assert "at joint 2" in capsys.readouterr().out

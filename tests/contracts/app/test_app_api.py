@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from waiting import wait_until
 
 import armtwin as at
+from armtwin.app.control import lease
 from armtwin.app.control.session import Session
 from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
@@ -172,8 +173,9 @@ def test_motion_needs_the_lease(own):
     assert given == {"holder": "Bert (program)", "waiting": [], "yours": False}
 
 
-def test_arm_stops_when_its_holder_falls_silent(own):
+def test_arm_stops_when_its_holder_falls_silent(own, monkeypatch):
     """The arm stands still short of its goal and is free when heartbeats stop."""
+    monkeypatch.setattr(lease, "EXPIRY", 2.0)  # conftest.py lets it last
     own.post("/api/lease/take", json={"client": ANNE})
     own.post("/api/move", json={"client": ANNE, "q": [6.0, *Q[1:]], "speed": 0.01})
     state = own.get("/api/state").json()
