@@ -26,6 +26,7 @@ from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.errors import CompileWarning
 from armtwin.files import cache_folder
+from armtwin.model.arm import Joint
 
 Q = np.random.default_rng(3).uniform(-2, 2, (20, 6))
 needs_compiler = pytest.mark.skipif(
@@ -277,6 +278,16 @@ def test_wrong_code_of_rare_branches_is_found(equation, seldom):
     never = wrong_branch(program, lambda inputs, outputs: np.zeros(len(inputs[0]), bool))
     assert proof.difference(program, expected, never) is None
     assert proof.difference(program, expected, wrong_branch(program, seldom)) is not None
+
+
+def test_arm_that_cannot_turn_has_numbers():
+    """States and outputs are finite when all joints of an arm are prismatic."""
+    joints = tuple(Joint(name=f"axis_{number}", kind="prismatic") for number in range(3))
+    arm = at.Arm(name="lift", convention="standard-dh", joints=joints)
+    program = program_for(arm, pose_error_equations.error_and_jacobian)
+    expected = proof.expectation(program, limits_of(arm, program))
+    for numbers in (*expected.inputs, *expected.values, *expected.bounds):
+        assert np.isfinite(numbers).all()
 
 
 @needs_compiler

@@ -127,19 +127,21 @@ def turn_goals(goals: Array, away: Array, rng: np.random.Generator) -> None:
         rng: source of the axes.
     """
     special = special_states()
-    tool = [_turn(-float(np.linalg.norm(vector)), vector) for vector in away[special]]
-    goals.reshape(STATES, 4, 4)[special, :3, :3] = np.array(tool) @ _special_turns(rng)
+    goals.reshape(STATES, 4, 4)[special, :3, :3] = _rotations(-away[special]) @ _special_turns(rng)
 
 
 def _special_turns(rng: np.random.Generator) -> Array:
     """Return rotations (special states, 3, 3) by ``ANGLES`` about random axes."""
     angles = np.resize(ANGLES, len(special_states()))
-    return np.array([_turn(angle, rng.standard_normal(3)) for angle in angles])
+    axes = rng.standard_normal((len(angles), 3))
+    return _rotations(angles[:, None] * axes / np.linalg.norm(axes, axis=1, keepdims=True))
 
 
-def _turn(angle: float, axis: Array) -> Array:
-    """Return the rotation (3, 3) by an angle about an axis of any length."""
-    x, y, z = axis / np.linalg.norm(axis)
-    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turned: Array = np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
-    return turned
+def _rotations(vectors: Array) -> Array:
+    """Return the rotations (n, 3, 3) of rotation vectors (n, 3) [rad]; zero gives the identity."""
+    angle = np.linalg.norm(vectors, axis=1)
+    x, y, z = vectors.T / np.where(angle > 0, angle, 1.0)
+    zero = np.zeros_like(x)
+    K = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+    return np.asarray(np.eye(3) + s * K + (1 - c) * K @ K)

@@ -64,11 +64,13 @@ def expectation(
         given: inputs that are not random, by name: (size,), or (STATES, size).
     """
     rng = np.random.default_rng(seed)
+    given = given or {}
     inputs = random_inputs(program, bounds, rng)
-    _turn_goals(program, inputs, rng)
     for number, port in enumerate(program.inputs):
-        if given and port.name in given:
+        if port.name in given:
             inputs[number] = np.broadcast_to(given[port.name], (STATES, port.size)).copy()
+    if "goal" not in given:
+        _turn_goals(program, inputs, rng)
     outputs = _with_noise(program, inputs, rng)
     exact = [y[0] for y in outputs]
     return Expectation(inputs, exact, [_bound(y) for y in outputs])
