@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin as at
-from armtwin.robots.ur.speed_commands import PERIOD
+from armtwin.robots.ur.speed_control.speed_commands import PERIOD
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
 from armtwin.robots.ur_controller.build import FAST, START
 from armtwin.robots.ur_controller.controller import VirtualController

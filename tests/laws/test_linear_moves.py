@@ -22,8 +22,8 @@ from armtwin.motion.programs.program_export import motion, motion_csv, points_cs
 from armtwin.recording.files import saved
 from armtwin.robots.programs.program_runner import ProgramRunner
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.followed_motion import FollowedMotion
-from armtwin.robots.ur.speed_commands import SpeedCommands
+from armtwin.robots.ur.speed_control.followed_motion import FollowedMotion
+from armtwin.robots.ur.speed_control.speed_commands import SpeedCommands
 from armtwin.robots.ur_controller.build import START as LED_START
 from armtwin.robots.ur_controller.build import virtual_robot
 

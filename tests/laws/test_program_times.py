@@ -13,7 +13,7 @@ from armtwin.motion.programs.linear_moves import linear_move
 from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.programs.program_timing import LegClock, move_seconds, program_times
 from armtwin.robots.simulated_arm import SimulatedArm
-from armtwin.robots.ur.speed_commands import SpeedCommands
+from armtwin.robots.ur.speed_control.speed_commands import SpeedCommands
 from armtwin.robots.ur_controller.build import START
 
 A = np.array([0.0, -1.5, 1.5, -1.5, -1.5, 0.0])

@@ -9,11 +9,11 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "options", "progress", "extras", "files", "storage", "units", "spatial", "model",
-    "equations", "compile", "kinematics", "report", "recording", "dynamics", "motion", "control",
-    "detection", "simulation", "robots", "testing", "calibration", "workspace", "identification",
-    "validation", "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies",
-    "app", "cli",
+    "errors", "options", "progress", "extras", "files", "memory", "storage", "units", "spatial",
+    "model", "equations", "compile", "kinematics", "report", "recording", "dynamics", "motion",
+    "control", "detection", "simulation", "robots", "testing", "calibration", "workspace",
+    "identification", "validation", "energy", "history", "codegen", "fmu", "viewer", "reproduce",
+    "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -51,6 +51,8 @@ DYNAMIC = {
         "robots/ur_controller/script/compiler_process.py",
         "armtwin.robots.ur_controller.script.compiler_process",
     ),
+    # A spreadsheet's reader runs in a process with a memory limit.
+    ("recording/files/xlsx.py", "armtwin.recording.files.xlsx"),
     # A result loads its page, which imports the result's class, when the page is asked for.
     ("identification/result/fit.py", "armtwin.identification.page"),
     ("calibration/result.py", "armtwin.calibration.page"),

@@ -6,7 +6,7 @@ import errno
 import socket
 
 from armtwin.app.server import acceptor
-from armtwin.app.server.acceptor import STARTED, Acceptor
+from armtwin.app.server.connections.acceptor import STARTED, Acceptor
 
 STOP = b"POST /api/stop HTTP/1.1\r\n\r\n"
 GET = b"GET /api/state HTTP/1.1\r\n\r\n"

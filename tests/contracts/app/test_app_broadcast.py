@@ -11,7 +11,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from armtwin.app.control.hub import Watcher
-from armtwin.app.server.connections import SocketConnection, text_frame
+from armtwin.app.server.connections.protocols import SocketConnection, text_frame
 
 
 class Socket:

@@ -5,7 +5,7 @@ import asyncio
 import uvicorn
 from uvicorn.server import ServerState
 
-from armtwin.app.server.connections import HttpConnection
+from armtwin.app.server.connections.protocols import HttpConnection
 
 REQUEST = b"GET / HTTP/1.1\r\n\r\n"
 

@@ -24,7 +24,7 @@ from armtwin.app.control.hub import MAX_WATCHERS, Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
 from armtwin.app.server.app_settings import AppSettings
-from armtwin.app.server.connection_pool import ConnectionPool
+from armtwin.app.server.connections.pool import ConnectionPool
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create, listen
 from armtwin.app.server.token_bucket import TokenBucket

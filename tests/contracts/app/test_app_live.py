@@ -23,7 +23,8 @@ from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import RobotState
 from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
-from armtwin.robots.ur.speed_commands import SHORTEST, STALE, SpeedCommands
+from armtwin.robots.ur.speed_control.safe_speed import SHORTEST, STALE
+from armtwin.robots.ur.speed_control.speed_commands import SpeedCommands
 
 ADDRESS = "http://127.0.0.1:8080"
 ANNE, BERT = "anne-anne", "bert-bert"

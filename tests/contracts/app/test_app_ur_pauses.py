@@ -10,15 +10,12 @@ from armtwin.motion.motion import Motion
 from armtwin.robots.jog import LINEAR, JogStep, straight_step
 from armtwin.robots.motion_generator import JERK_TIME
 from armtwin.robots.ur.feed import SILENCE
-from armtwin.robots.ur.followed_motion import FollowedMotion
-from armtwin.robots.ur.speed_commands import (
+from armtwin.robots.ur.speed_control.followed_motion import FollowedMotion
+from armtwin.robots.ur.speed_control.safe_speed import BRAKING, COMMAND_TIME, STALE, is_safe
+from armtwin.robots.ur.speed_control.speed_commands import (
     ACCELERATION,
-    BRAKING,
-    COMMAND_TIME,
     PERIOD,
-    STALE,
     SpeedCommands,
-    is_safe,
     stop_line,
 )
 from armtwin.robots.ur_controller.build import FAST, START

@@ -25,7 +25,7 @@ from armtwin.app.control.hub import Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
-from armtwin.app.server.connections import WRITE
+from armtwin.app.server.connections.protocols import WRITE
 from armtwin.app.server.plain_text import for_clients
 from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import ArmTwinError, InputError

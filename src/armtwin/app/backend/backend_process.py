@@ -20,7 +20,7 @@ import uvicorn
 from armtwin.app.backend.backend_app import create_backend
 from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
-from armtwin.app.server.connections import quiet_logs
+from armtwin.app.server.connections.protocols import quiet_logs
 from armtwin.app.server.plain_text import protect_terminal
 from armtwin.memory import limit_memory
 from armtwin.model.catalogue.catalogue import load

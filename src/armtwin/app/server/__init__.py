@@ -9,9 +9,9 @@ Modules:
     guard: host, origin, token and size of requests.
     gate: request rates of one address.
     token_bucket: token buckets.
-    acceptor: accepts connections; those that stop the robot are started first.
-    connection_pool: a bounded number of connections, in which a new one finds room.
-    connections: HTTP connections and WebSockets, bounded in number and bytes.
     forwarding: reverse proxy to the work process.
     responses: errors as JSON.
+
+Packages:
+    connections: accepted cheaply, bounded in number and bytes.
 """

@@ -27,9 +27,9 @@ from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
-from armtwin.app.server.acceptor import Acceptor
 from armtwin.app.server.app_settings import AppSettings
-from armtwin.app.server.connections import (
+from armtwin.app.server.connections.acceptor import Acceptor
+from armtwin.app.server.connections.protocols import (
     OPEN,
     HttpConnection,
     SocketConnection,

@@ -21,8 +21,8 @@ from armtwin.motion.timing import trapezoid_duration
 from armtwin.robots.motion_generator import MotionGenerator, RateLimits
 from armtwin.robots.programs.program_lines import RATE, SHORT
 from armtwin.robots.robot import Kind
-from armtwin.robots.ur.followed_motion import FollowedMotion
-from armtwin.robots.ur.speed_commands import (
+from armtwin.robots.ur.speed_control.followed_motion import FollowedMotion
+from armtwin.robots.ur.speed_control.speed_commands import (
     ARRIVAL_ACCELERATION,
     ARRIVAL_SPEED,
     PERIOD,

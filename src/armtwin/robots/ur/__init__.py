@@ -3,7 +3,6 @@
 Modules:
     ur_robot: a controller as a ``Robot``.
     feed: samples and alarms of a controller for ``ur_robot``.
-    speed_commands, followed_motion: speed commands that lead the arm to a goal, or along a motion.
     remote: script port and dashboard.
     live_twin: computes what the model expects for every sample.
     monitor: checks samples, raises alarms, gives the verdict.
@@ -14,5 +13,6 @@ Modules:
     tcp: tool centre point, pose vectors.
 
 Packages:
+    speed_control: joint speeds that lead the arm to a goal, or along a motion.
     protocol: the RTDE protocol and its client.
 """

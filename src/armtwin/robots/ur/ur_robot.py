@@ -24,10 +24,10 @@ from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_shar
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.sample import Sample
 from armtwin.robots.ur.feed import SILENCE, UrFeed
-from armtwin.robots.ur.followed_motion import FollowedMotion
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
 from armtwin.robots.ur.remote import Remote, push_program
-from armtwin.robots.ur.speed_commands import (
+from armtwin.robots.ur.speed_control.followed_motion import FollowedMotion
+from armtwin.robots.ur.speed_control.speed_commands import (
     PERIOD,
     RESTING,
     SpeedCommands,

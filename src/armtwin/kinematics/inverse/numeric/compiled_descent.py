@@ -89,9 +89,14 @@ def check_states(arm: Arm) -> tuple[Array, Array]:
 
 
 def exact_error(arm: Arm, q: Array, goals: Array) -> Array:
-    """Return pose errors (n, 6) at joint vectors (n, dof) and poses (n, 16) by NumPy's functions.
+    """Return pose errors (n, 6) by NumPy's functions.
 
     Compiled code would hide that it is wrong near its own solutions.
+
+    Args:
+        arm: the arm.
+        q: joint vectors (n, dof) [rad | m].
+        goals: poses (n, 16), row by row.
     """
     program = kernel(arm, pose_error_equations.error_and_jacobian).program
     return numpy_outputs(program, [q, goals])[0]

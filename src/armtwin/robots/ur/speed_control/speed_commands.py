@@ -3,19 +3,9 @@ r"""Leading a UR controller to a goal by joint speeds that end by themselves.
 The controller gets a speed that it keeps for a limited time, again and again. If this
 program, the page or the network fails, the arm stops within that time.
 
-A network that pauses must not carry the arm past its goal. Let a command be computed from a sample
-that is at most ``STALE`` old, and let the controller keep its speed ``v`` for the time ``T`` before
-it brakes. The worst case of a single pause: the last command before the pause runs out, the
-arm stops, and when the pause ends a command that was computed from the same old sample arrives
-late and runs out as well. A second pause at that moment lets one more run out. So a command is
-only given if
-
-.. math:: v \, (\mathrm{STALE} + N T) + s(v) \le d, \qquad N = 3
-
-where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited stop (ruckig) with
-``BRAKING``, at most half of the deceleration with which the controller brakes. Speeds rise within
-``ACCELERATION`` and a jerk limit, by the same generator. The final approach is a ``movej`` to
-the goal itself, which cannot pass it whenever it arrives.
+``safe_speed`` bounds the speeds, so that a network that pauses does not carry the arm past its
+goal. Speeds rise within ``ACCELERATION`` and a jerk limit (ruckig). The final approach is a
+``movej`` to the goal itself, which cannot pass it whenever it arrives.
 
 When the last command has run out and no newer sample has come, a stop follows on the same
 connection: commands that a network holds back reach the controller together with it.
@@ -31,21 +21,13 @@ import numpy as np
 
 from armtwin.model.arm import Arm
 from armtwin.robots.motion_generator import SpeedProfile
+from armtwin.robots.ur.speed_control.safe_speed import COMMAND_TIME, STALE, lasting, safe_speed
 from armtwin.spatial import Array
 
 PERIOD = 0.02
 """Time between two commands [s]."""
-COMMAND_TIME = 0.3
-"""Longest time for which the arm keeps a commanded speed when no other command comes [s]."""
-SHORTEST = 0.1
-"""Shortest such time, used close to the goal [s]: five periods, for jitter."""
-STALE = 0.06
-"""No command is computed from a sample older than this [s]: seven samples at 125 Hz."""
 ACCELERATION = 2.5
 """Of the fastest joint [rad/s2]."""
-BRAKING = 2.0
-"""Deceleration of the approach [rad/s2]: below ACCELERATION, so that the arm keeps up, and half of
-the 4 rad/s2 with which a controller brakes when a program ends."""
 ARRIVING = 1e-2
 """Distance that is left to a ``movej`` of the controller's own [rad]; it takes 0.2 s."""
 CLOSE = 2e-3
@@ -58,10 +40,10 @@ RESTING = 2e-3
 """Joint speed below which the arm is at rest [rad/s]."""
 STOP = 4.0
 """Deceleration of a stop [rad/s2]."""
-COMMANDS = 3
-"""N: commands from one sample that may run out one after the other, with two pauses between."""
 DEFAULT_SPEED = 1.0
 """Top speed of a joint whose file gives none [rad/s]."""
+
+_RISE = SpeedProfile(ACCELERATION)
 
 
 @dataclass
@@ -84,11 +66,6 @@ class Goal:
     settled: bool = True
     arriving: bool = False
     speeds: Callable[[Array], tuple[Array, float]] | None = None
-
-
-_RISE, _STOP = SpeedProfile(ACCELERATION), SpeedProfile(BRAKING)
-HALVINGS = 12
-"""Steps of the search for the largest safe speed: 1/4096 of the speed before."""
 
 
 class SpeedCommands:
@@ -226,30 +203,6 @@ def top_speeds(arm: Arm) -> Array:
 def _along(line: Array, qd: Array) -> float:
     """Return the speed along a line whose largest component is 1."""
     return float(line @ qd / (line @ line))
-
-
-def is_safe(speed: float, distance: float) -> bool:
-    """Return whether two pauses carry an arm at ``speed`` [rad/s] within ``distance`` [rad]."""
-    return speed * (STALE + COMMANDS * SHORTEST) + _STOP.stopping_distance(speed) <= distance
-
-
-def safe_speed(distance: float, most: float) -> float:
-    """Return the largest safe speed [rad/s] for a distance [rad], at most ``most``."""
-    if is_safe(most, distance):
-        return most
-    low, high = 0.0, most
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_safe(middle, distance) else (low, middle)
-    return low
-
-
-def lasting(speed: float, distance: float) -> float:
-    """Return how long a speed [rad/s] may be kept [s] when a distance [rad] is left."""
-    if speed == 0.0:
-        return COMMAND_TIME
-    slack = (distance - _STOP.stopping_distance(speed)) / speed - STALE
-    return float(np.clip(slack / COMMANDS, SHORTEST, COMMAND_TIME))
 
 
 def speed_line(qd: Array, seconds: float = COMMAND_TIME) -> str:

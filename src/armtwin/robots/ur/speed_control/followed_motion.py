@@ -19,7 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.motion.motion import Motion
-from armtwin.robots.ur.speed_commands import BRAKING, PERIOD, safe_speed
+from armtwin.robots.ur.speed_control.safe_speed import BRAKING, safe_speed
+from armtwin.robots.ur.speed_control.speed_commands import PERIOD
 from armtwin.spatial import Array
 
 DELAY = PERIOD / 2

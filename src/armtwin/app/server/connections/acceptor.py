@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from armtwin.app.server.connection_pool import ConnectionPool
-from armtwin.app.server.connections import MAX_SILENT
+from armtwin.app.server.connections.pool import ConnectionPool
+from armtwin.app.server.connections.protocols import MAX_SILENT
 from armtwin.app.server.gate import NEVER_DELAYED
 
 ACCEPTED = 64

@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
-from armtwin.app.server.connection_pool import ConnectionPool
+from armtwin.app.server.connections.pool import ConnectionPool
 from armtwin.app.server.token_bucket import TokenBucket
 
 MAX_CONNECTIONS = 400
