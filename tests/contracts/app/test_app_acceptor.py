@@ -5,7 +5,7 @@ import contextlib
 import errno
 import socket
 
-from armtwin.app.server import acceptor
+from armtwin.app.server.connections import acceptor
 from armtwin.app.server.connections.acceptor import STARTED, Acceptor
 
 STOP = b"POST /api/stop HTTP/1.1\r\n\r\n"
