@@ -14,6 +14,7 @@ from pathlib import Path
 
 from armtwin.errors import InputError
 from armtwin.extras import EXTRAS, installed
+from armtwin.processes import module_command
 
 Confirm = Callable[[str], bool]
 Run = Callable[[list[str]], int]
@@ -145,5 +146,5 @@ def _extra(extra: str, confirm: Confirm, run: Run) -> Iterator[Repair]:
     if not packages or not confirm(f"{problem}; install {', '.join(packages)} with pip?"):
         yield Repair(problem, f"not installed; {hint}", done=False)
         return
-    failed = run([sys.executable, "-m", "pip", "install", *packages])
+    failed = run(module_command("pip", "install", *packages))
     yield Repair(problem, f"pip failed; try {hint}" if failed else "installed", not failed)

@@ -6,7 +6,6 @@ import contextlib
 import platform
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from armtwin.codegen.c_text import CFunction, CModule, is_scalar, outputs
 from armtwin.compile.native import toolchain
 from armtwin.compile.targets.c_rows import literal
 from armtwin.extras import installed
+from armtwin.processes import module_command
 
 SECONDS = 120
 """Limit of one compiler run or measurement."""
@@ -53,7 +53,7 @@ def facts(module: CModule, files: dict[str, str], states: dict[str, list[Any]]) 
             for name, times in _times(list(compiler.command), module, folder, states).items():
                 found[name] |= times
         if installed("ziglang"):
-            zig = [sys.executable, "-m", "ziglang", "cc", *CORTEX_M4]
+            zig = module_command("ziglang", "cc", *CORTEX_M4)
             _add(found, module, _stack(zig, module, folder), "cortex_m4_stack_bytes")
             _add(found, module, _sizes(Path(folder, "object.o")), "cortex_m4_code_bytes")
     return {"conditions": conditions, "functions": found}

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import ArmTwinError, InputError, LinkError, MissingDataError, UnknownArmError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.processes import module_command
 from armtwin.robots.priority import control_priority, short_collections
 from armtwin.robots.ur_controller.ports.addresses import free_address
 
@@ -108,7 +109,7 @@ def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> RobotProcess
     words = [_named(model, place), host, simulation_of(model)]
     with (place / "errors").open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "armtwin.robots.robot_process", *words],
+            module_command("armtwin.robots.robot_process", *words),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,

@@ -13,13 +13,13 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from armtwin.errors import BusyError
+from armtwin.processes import module_command
 
 PERIOD = 0.2
 """Period of the checks [s]."""
@@ -83,7 +83,7 @@ class Backend:
         if self._socket is not None:
             self._socket.unlink(missing_ok=True)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "armtwin.app.backend.backend_process"],
+            module_command("armtwin.app.backend.backend_process"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"TMPDIR": str(self.folder)},

@@ -22,8 +22,8 @@ from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
 from armtwin.app.server.connections.protocols import quiet_logs
 from armtwin.app.server.plain_text import protect_terminal
-from armtwin.memory import limit_memory
 from armtwin.model.catalogue.catalogue import load
+from armtwin.processes import limit_memory
 from armtwin.robots.priority import lower_priority
 
 MAX_MEMORY = 3_000_000_000

@@ -28,7 +28,7 @@ from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients, protect_terminal
 from armtwin.errors import ArmTwinError
-from armtwin.memory import limit_memory
+from armtwin.processes import limit_memory
 from armtwin.robots.priority import lower_priority
 
 MEMORY_SHARE = 0.4

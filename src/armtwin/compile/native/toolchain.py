@@ -18,6 +18,7 @@ from pathlib import Path
 from armtwin.compile.native import cache
 from armtwin.errors import CompileError
 from armtwin.files import cache_folder, replace_file
+from armtwin.processes import module_command
 
 FLAGS = ("-O2", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math", "-shared", "-w", "-s")
 SECONDS = 120
@@ -47,7 +48,7 @@ def find_compiler() -> Compiler | None:
         from importlib import metadata  # slow to import, and seldom needed
 
         version = metadata.version("ziglang")
-        return Compiler((sys.executable, "-m", "ziglang", "cc"), f"ziglang {version}")
+        return Compiler(tuple(module_command("ziglang", "cc")), f"ziglang {version}")
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -18,6 +17,7 @@ from armtwin.compile.targets.wasm import RowFunction, module_source
 from armtwin.compile.wasm.wasm_instance import WasmInstance
 from armtwin.errors import CompileError
 from armtwin.extras import require
+from armtwin.processes import module_command
 from armtwin.spatial import Array
 
 CONSTANTS = "_constants"
@@ -156,9 +156,7 @@ def compiled(source: str, name: str) -> bytes:
         CompileError: the compiler fails.
     """
     require("compiling WebAssembly", "ziglang")
-    zig = Compiler(
-        (sys.executable, "-m", "ziglang", "cc"), f"ziglang {metadata.version('ziglang')}"
-    )
+    zig = Compiler(tuple(module_command("ziglang", "cc")), f"ziglang {metadata.version('ziglang')}")
     key = f"{name}-{cache.digest(source, zig.identity, ' '.join(FLAGS))}.wasm"
     known = cache.read_blob(key)
     if known is None:

@@ -15,6 +15,7 @@ from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileError
 from armtwin.extras import require
 from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
+from armtwin.processes import module_command
 
 FLAGS = (
     "-std=c11", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
@@ -101,7 +102,7 @@ def compile_wasm(sources: Mapping[str, str], main: str, level: str = "-Os") -> b
 def _compiled_alone(flags: Sequence[str], sources: Mapping[str, str], main: str) -> bytes:
     """Return what ziglang compiles without any C library, from the cache if possible."""
     version = importlib.metadata.version("ziglang")
-    command = [sys.executable, "-m", "ziglang", "cc", *flags, *ALONE, "-Ifreestanding"]
+    command = module_command("ziglang", "cc", *flags, *ALONE, "-Ifreestanding")
     files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
     return _compiled(command, f"ziglang {version}", files, main)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from armtwin.errors import RecordingError
 from armtwin.extras import require
-from armtwin.memory import limit_memory
+from armtwin.processes import limit_memory, module_command
 from armtwin.recording.files.archive import verify_spreadsheet
 from armtwin.recording.table import BadCell, RawTable, from_arrow
 
@@ -54,10 +54,10 @@ def read_xlsx(path: Path) -> RawTable:
         verify_spreadsheet(path)
     limit = min(max(MEMORY_RATIO * size, MIN_MEMORY), MAX_MEMORY)
     done = subprocess.run(
-        [sys.executable, "-m", "armtwin.recording.files.xlsx", str(path), str(limit)],
+        module_command("armtwin.recording.files.xlsx", str(path), str(limit)),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        env={**os.environ, **ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, **ENVIRONMENT, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         check=False,
     )
     if done.returncode:

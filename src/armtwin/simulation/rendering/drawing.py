@@ -26,6 +26,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.motion.paths import reach
+from armtwin.processes import module_command
 from armtwin.simulation.pushes import Post
 from armtwin.spatial import Array
 
@@ -58,7 +59,7 @@ def drawn(
     """
     arm.require_masses()
     process = subprocess.Popen(
-        [sys.executable, "-m", "armtwin.simulation.rendering.draw_frames"],
+        module_command("armtwin.simulation.rendering.draw_frames"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_environment(),
     )  # fmt: skip
     assert process.stdin is not None and process.stdout is not None

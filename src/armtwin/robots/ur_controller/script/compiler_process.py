@@ -20,6 +20,7 @@ import time
 from collections.abc import Generator
 from typing import IO, Any
 
+from armtwin.processes import module_command
 from armtwin.robots.priority import let_others_preempt, take_usual_priority
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.script import errors
@@ -96,7 +97,7 @@ class CompilerProcess:
         if self._process is not None and self._process.poll() is None:
             return True
         self._close()
-        line = [sys.executable, "-m", "armtwin.robots.ur_controller.script.compiler_process"]
+        line = module_command("armtwin.robots.ur_controller.script.compiler_process")
         quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
         try:
             self._process = subprocess.Popen(
