@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import fcntl
 import functools
+import itertools
 import json
 import os
 import signal
@@ -39,11 +40,14 @@ def host(station):
     return station.robots[0].host
 
 
+def turn_by(controller, turn):
+    """Let the arm turn its base, from within the robot's event loop."""
+    Commands(controller).movej(controller.reference.q + [turn, 0, 0, 0, 0, 0], 2.0, 1.0)
+
+
 def move(station, turn=0.3):
     """Let the arm turn its base."""
-    controller = station.robots[0].controller
-    goal = controller.reference.q + [turn, 0, 0, 0, 0, 0]
-    station.call(Commands(controller).movej, goal, 2.0, 1.0)
+    station.call(turn_by, station.robots[0].controller, turn)
 
 
 class TooShort(Exception):
@@ -101,14 +105,45 @@ def once_read(station, harm, samples=100, after=150):
     harming.result()
 
 
-def moving(station, turn=0.3, after=150):
+def moving(station):
     """Let the arm turn its base once a client that connects inside has been sent some samples."""
 
     async def turn_base(faults):
-        controller = station.robots[0].controller
-        Commands(controller).movej(controller.reference.q + [turn, 0, 0, 0, 0, 0], 2.0, 1.0)
+        turn_by(station.robots[0].controller, 0.3)
 
-    return once_read(station, turn_base, samples=5, after=after)
+    return once_read(station, turn_base, samples=5)
+
+
+@contextlib.contextmanager
+def swinging(station, turn=0.5, least=1100):
+    """Let the arm's base swing while a client reads; afterwards the arm is at rest.
+
+    Args:
+        station: the robot's.
+        turn: how far it swings [rad], which takes 1 s.
+        least: control cycles that it must swing while the client reads.
+
+    Raises:
+        TooShort: the client ended before.
+    """
+    robot = station.robots[0]
+
+    async def swing():
+        while not any(session.started for session in robot.rtde.sessions):
+            await asyncio.sleep(0.01)
+        first = robot.controller.cycles
+        for sign in itertools.cycle((1, -1)):
+            turn_by(robot.controller, sign * turn)
+            while not robot.controller.idle:
+                await asyncio.sleep(0.01)
+            if not robot.rtde.sessions:
+                return robot.controller.cycles - first
+
+    wait_until(lambda: not robot.rtde.sessions, what="the end of clients before")
+    swung = asyncio.run_coroutine_threadsafe(swing(), station._loop)
+    yield
+    if swung.result(timeout=600) < least:
+        raise TooShort
 
 
 @given_time
@@ -320,15 +355,15 @@ def test_mirror_feels_a_push(station, host, capsys, times=1):
 @given_time
 def test_mirror_learns_from_a_clean_run(station, host, tmp_path, capsys, times=1):
     """A push is detected and motion alone is not when the detector knows a clean run."""
-    out, whole = tmp_path / f"clean{times}.parquet", 550  # cycles: the arm turns for 1 s
+    out = tmp_path / f"clean{times}.parquet"
     for turn in (0.4, -0.4):
         move(station, turn)
         wait_until(lambda: station.robots[0].controller.idle)
-    with moving(station, 0.5, whole):
-        assert run(f"record {host} --seconds {1.5 * times} --out {out}".split()) == 0
+    with swinging(station):
+        assert run(f"record {host} --seconds {2.5 * times} --out {out}".split()) == 0
     line = f"mirror {host} --arm ur5e-energy --seconds {1.5 * times} --clean {out} --json"
     capsys.readouterr()
-    with moving(station, -0.5, whole):
+    with swinging(station, least=600):
         run(line.split())
     reported = json.loads(capsys.readouterr().out)
     assert reported["checks"]["contact"]["passed"], reported
