@@ -67,6 +67,12 @@ def given_time(test):
     return work
 
 
+async def reader(robot):
+    """Wait until a client reads samples."""
+    while not any(session.started for session in robot.rtde.sessions):
+        await asyncio.sleep(0.01)
+
+
 async def cycles(robot, count):
     """Wait until a robot has made some control cycles."""
     end = robot.controller.cycles + count
@@ -90,8 +96,7 @@ def once_read(station, harm, samples=100, after=150):
     robot = station.robots[0]
 
     async def wait_and_harm():
-        while not any(session.started for session in robot.rtde.sessions):
-            await asyncio.sleep(0.01)
+        await reader(robot)
         await cycles(robot, samples)
         await harm(Faults(robot))
         await cycles(robot, after)
@@ -129,8 +134,7 @@ def swinging(station, turn=0.5, least=1100):
     robot = station.robots[0]
 
     async def swing():
-        while not any(session.started for session in robot.rtde.sessions):
-            await asyncio.sleep(0.01)
+        await reader(robot)
         first = robot.controller.cycles
         for sign in itertools.cycle((1, -1)):
             turn_by(robot.controller, sign * turn)
@@ -141,9 +145,12 @@ def swinging(station, turn=0.5, least=1100):
 
     wait_until(lambda: not robot.rtde.sessions, what="the end of clients before")
     swung = asyncio.run_coroutine_threadsafe(swing(), station._loop)
-    yield
-    if swung.result(timeout=600) < least:
-        raise TooShort
+    try:
+        yield
+        if swung.result(timeout=600) < least:
+            raise TooShort
+    finally:
+        swung.cancel()  # where the client failed
 
 
 @given_time
