@@ -38,11 +38,7 @@ def rest(host):
 
 def send(uno, *parts, pause=0.1):
     """Say something in a phone's dialect, with simulated pauses between the parts."""
-    line = SerialLine(uno.port)
-    for part in parts:
-        line.write(part)
-        uno.pass_time(pause + 0.00105 * len(part))
-    line.close()
+    uno.receive(parts, pause)
 
 
 def unlock(uno, *, dialect):

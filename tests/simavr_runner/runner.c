@@ -7,6 +7,9 @@
 // LOG gets one line per event: "cycle p AXIS LEVEL" for an edge of a servo pulse on pins 5 to 10,
 // "cycle r BYTE" and "cycle t BYTE" for serial bytes received and sent, "cycle c" every 2 ms to
 // tell the time. A cycle is 1/16 us.
+// A file TERMINAL.plan with lines "CYCLES BYTE" is taken and deleted as soon as it is there: each
+// byte is received that many cycles later, exact whatever else the machine does; for BYTE -1 LOG
+// gets "cycle e".
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +29,7 @@
 #include <simavr/sim_elf.h>
 
 enum { CLOCK = 16000000, CYCLES_PER_BYTE = CLOCK / 960, AXES = 6, EEPROM_SIZE = 1024 };
+enum { MOST_PLANNED = 100000 };
 
 static volatile sig_atomic_t ended;
 static avr_t *avr;
@@ -34,6 +38,9 @@ static int terminal;
 static int is_full; // simavr's own queue of received bytes, which drains a little slower than 9600
 static double speed = 1;
 static struct timespec started;
+static char plan_path[256];
+static struct { unsigned long long due; int byte; } plan[MOST_PLANNED];
+static int planned, played;
 
 static void on_signal(int number) {
   (void)number;
@@ -64,12 +71,40 @@ static void on_queue(avr_irq_t *irq, uint32_t value, void *full) {
   is_full = full != NULL;
 }
 
+static void take_plan(void) {
+  FILE *file = fopen(plan_path, "r");
+  if (!file) {
+    return;
+  }
+  planned = played = 0;
+  unsigned long long later;
+  while (planned < MOST_PLANNED && fscanf(file, "%llu %d", &later, &plan[planned].byte) == 2) {
+    plan[planned++].due = avr->cycle + later;
+  }
+  fclose(file);
+  unlink(plan_path);
+}
+
+static void receive(avr_irq_t *uart, unsigned char byte) {
+  fprintf(events, "%llu r %u\n", (unsigned long long)avr->cycle, byte);
+  avr_raise_irq(uart + UART_IRQ_INPUT, byte);
+}
+
 static avr_cycle_count_t feed(avr_t *core, avr_cycle_count_t when, void *uart) {
   (void)core;
   unsigned char byte;
-  if (!is_full && read(terminal, &byte, 1) == 1) {
-    fprintf(events, "%llu r %u\n", (unsigned long long)avr->cycle, byte);
-    avr_raise_irq((avr_irq_t *)uart + UART_IRQ_INPUT, byte);
+  if (is_full) {
+    return when + CYCLES_PER_BYTE;
+  }
+  if (played < planned && plan[played].due <= avr->cycle) {
+    const int next = plan[played++].byte;
+    if (next < 0) {
+      fprintf(events, "%llu e\n", (unsigned long long)avr->cycle);
+    } else {
+      receive(uart, next);
+    }
+  } else if (read(terminal, &byte, 1) == 1) {
+    receive(uart, byte);
   }
   return when + CYCLES_PER_BYTE;
 }
@@ -86,6 +121,7 @@ static avr_cycle_count_t pace(avr_t *core, avr_cycle_count_t when, void *unused)
   }
   fprintf(events, "%llu c\n", (unsigned long long)avr->cycle);
   fflush(events);
+  take_plan();
   return when + CLOCK / 500;
 }
 
@@ -175,6 +211,7 @@ int main(int count, char **words) {
   signal(SIGTERM, on_signal);
   clock_gettime(CLOCK_MONOTONIC, &started);
   avr_cycle_timer_register(avr, CLOCK / 500, pace, NULL);
+  snprintf(plan_path, sizeof plan_path, "%s.plan", words[2]);
   open_terminal(words[2]);
   int state = cpu_Running;
   while (!ended && state != cpu_Done && state != cpu_Crashed) {

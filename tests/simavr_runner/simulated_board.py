@@ -16,6 +16,8 @@ RUNNER = Path(__file__).with_name("runner.c")
 ARDUINO_CORE = Path("/usr/share/arduino/hardware/arduino/avr")
 SIMAVR_HEADER = Path("/usr/include/simavr/sim_avr.h")
 CLOCK = 16_000_000
+BYTE = CLOCK // 960
+"""Cycles of a byte at 9600 baud."""
 
 
 def missing_tools():
@@ -80,6 +82,34 @@ class SimulatedBoard:
             assert time.monotonic() < until, "the simulated board is stuck"
             time.sleep(0.005)
 
+    def receive(self, parts, pause):
+        """Let the board receive bytes at exact simulated times; return after the last pause.
+
+        Args:
+            parts: bytes that come one after the other.
+            pause: simulated time after each of them [s].
+        """
+        lines, due = [], 0
+        for part in parts:
+            for byte in part:
+                lines.append(f"{due} {byte}")
+                due += BYTE
+            due += round(pause * CLOCK)
+        known = self.log_file.stat().st_size
+        written = Path(self.port + ".new")
+        written.write_text("\n".join([*lines, f"{due} -1"]), encoding="ascii")
+        written.rename(self.port + ".plan")
+        until = time.monotonic() + 180
+        while not self._ended_plan(known):
+            assert time.monotonic() < until, "the simulated board is stuck"
+            time.sleep(0.005)
+
+    def _ended_plan(self, known):
+        """Return whether a plan has ended since the log was ``known`` bytes long."""
+        with self.log_file.open("rb") as file:
+            file.seek(known)
+            return b" e\n" in file.read()
+
     @property
     def now(self):
         """Simulated seconds since the start, to 2 ms."""
@@ -98,7 +128,7 @@ class Log:
 
     def __init__(self, text):
         whole = text[: text.rfind("\n") + 1]
-        events = {kind: [] for kind in "prtc"}
+        events = {kind: [] for kind in "prtce"}
         for line in whole.splitlines():
             cycle, kind, *values = line.split()
             events[kind].append((int(cycle), *map(int, values)))
