@@ -16,7 +16,7 @@ from armtwin.robots.ur_controller.fault_injection import Faults
 from armtwin.robots.ur_controller.motion.commands import Commands
 
 FAULTS = {
-    "stall": lambda faults: faults.stall(0.7),
+    "stall": lambda faults: faults.stall(3.0),  # six times the patience, for a held-up reader
     "loss": lambda faults: faults.lose(20),
     "drop": lambda faults: faults.drop(),
     "cut": lambda faults: faults.cut_packet(),
